@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include "common/account.hpp"
+#include "kernel/boot_tree.hpp"
+
+#include <bootbudget/report.hpp>
+#include <bootbudget/sample.hpp>
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <stop_token>
+#include <string>
+
+namespace bootbudget::boot {
+
+/// Limits and settings of every boot of a run (the policy's `boot`).
+struct Settings {
+    std::chrono::milliseconds timeout{600000};  ///< bounds the whole tool from outside
+    std::chrono::milliseconds stall{180000};    ///< no console output for so long
+    std::uint64_t memory_bytes = std::uint64_t{1280} << 20U;
+    std::string append;  ///< extra kernel command line
+};
+
+/// One variant ready to boot: its tree, its private appliance cache, the account.
+struct Bootable {
+    kernel::BootTree tree;
+    std::filesystem::path cache;  ///< private to this tree's content; owned by the account
+    std::filesystem::path
+        temporary;  ///< TMPDIR of each boot, owned by the account, short (a UNIX socket's name must fit into 108 bytes)
+    std::filesystem::path home;  ///< HOME, owned by the account
+    common::Account account;
+};
+
+/// The whole environment that the test tool gets: all five kernel-choice variables, force_tcg, and nothing of the caller's.
+std::map<std::string, std::string> boot_environment(const Bootable & bootable, const Settings & settings);
+
+/// Boots once. The console log is written to `log` while it comes. A failed boot is a Sample with its outcome, not an exception;
+/// SystemError only if the log cannot be written or the test tool is not installed; Cancelled on stop. `on_phase` is told when a phase begins (for progress).
+Sample boot_once(
+    const Bootable & bootable,
+    const Settings & settings,
+    const std::filesystem::path & log,
+    int index,
+    bool warmup,
+    const std::function<void(Phase)> & on_phase,
+    std::stop_token stop);
+
+/// What the machine's tools are and say of themselves; fingerprint left empty.
+Environment probe_environment(const common::Account & account, std::stop_token stop);
+
+/// The design's fingerprint over QEMU version, machine, CPU model, memory, firmware, the appliance's packages, and the guest's command line without the root UUID and lpj=.
+/// `sample` is any valid sample of the run. `appliance_packages`: digest of what supermin put into the appliance.
+std::string fingerprint(const Environment & environment, const Sample & sample, const std::string & appliance_packages);
+
+/// A digest of the appliance's content other than the kernel: supermin.d's files and the versions of the host's packages it names (or the built appliance's file list). Empty if it cannot be known.
+std::string appliance_digest(const std::filesystem::path & cache);
+
+}  // namespace bootbudget::boot

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include "common/account.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace bootbudget::common {
+
+using Clock = std::chrono::steady_clock;
+
+/// A program to run, in its own session and process tree.
+struct Command {
+    std::vector<std::string> argv;  ///< argv[0] is looked up in `environment`'s PATH when it has no slash
+    std::map<std::string, std::string> environment;  ///< the whole environment, nothing is inherited
+    std::filesystem::path working_directory = "/";
+    Account account;  ///< differs from this process's own only if this process is root
+    int nice = 0;
+};
+
+/// Resources of the whole process tree, descendants that outlived the program included.
+struct ResourceUse {
+    double user_seconds = 0;
+    double system_seconds = 0;
+    long involuntary_switches = 0;
+};
+
+struct ProcessEnd {
+    int exit_status = -1;    ///< valid if signal == 0
+    int signal = 0;          ///< that ended the program, 0 if it exited
+    bool stopped = false;    ///< ended by us: the watch said so, or the stop token
+    bool cancelled = false;  ///< by the stop token (then `stopped` too)
+    double seconds = 0;      ///< from exec to the end of the program itself
+    ResourceUse use;
+};
+
+/// A living process of the tree, for telling a spinning guest from an idle one.
+struct TreeProcess {
+    pid_t pid = 0;
+    std::string name;        ///< comm, at most 15 bytes
+    double cpu_seconds = 0;  ///< user + system so far
+};
+
+/// What a watch can see of the running tree.
+class Tree {
+public:
+    explicit Tree(pid_t supervisor) : supervisor_(supervisor) {}
+    /// The living processes, the program itself first. Empty where /proc cannot be read.
+    std::vector<TreeProcess> processes() const;
+
+private:
+    pid_t supervisor_;
+};
+
+/// The caller's eyes on a running program. Both functions are called in the thread that called run().
+struct Watch {
+    /// Bytes of stdout and stderr (one pipe, as they come) with the time of their arrival.
+    std::function<void(std::string_view bytes, Clock::time_point arrival)> on_output;
+    /// Called after output and at least every 100 ms; false ends the program (its whole tree).
+    std::function<bool(Clock::time_point now, const Tree & tree)> go_on;
+};
+
+/// Runs a program to its end, or ends it: SIGTERM to the whole tree, SIGKILL after `grace`.
+///
+/// Whatever happens (normal end, stop, an exception thrown by the watch, this process killed by SIGKILL) no process of the tree is left behind
+/// a few seconds later: a supervising process, the tree's child subreaper, lives between us and the program, holds a pipe to us, and
+/// ends every descendant when either side is gone. Standard input is /dev/null; no other descriptor is inherited.
+/// Throws SystemError when the program cannot be started (with the errno of the failed step: exec, chdir, setresuid).
+ProcessEnd run(
+    const Command & command,
+    const Watch & watch,
+    std::stop_token stop,
+    std::chrono::milliseconds grace = std::chrono::milliseconds(2000));
+
+/// run() for short commands whose output is wanted whole (at most `max_bytes`, more is an error): versions, depmod, sha256.
+/// Throws SystemError if it cannot be started, is not finished after `timeout`, or prints more.
+struct Captured {
+    ProcessEnd end;
+    std::string output;
+};
+Captured capture(
+    const Command & command,
+    std::stop_token stop = {},
+    std::chrono::seconds timeout = std::chrono::seconds(60),
+    std::size_t max_bytes = 4U << 20U);
+
+/// A small, fixed environment for children: PATH with the sbin directories, LC_ALL=C.UTF-8, TERM=dumb; HOME and TMPDIR are the caller's to add.
+std::map<std::string, std::string> plain_environment();
+
+/// The program's full path by the PATH of plain_environment(), or nothing.
+std::optional<std::filesystem::path> find_program(const std::string & name);
+
+}  // namespace bootbudget::common
