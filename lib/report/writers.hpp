@@ -20,8 +20,8 @@ struct TextStyle {
     int width = 100;      ///< columns
 };
 
-/// The table for people: verdict first; each variant with its metrics (mean ± sd, min, n), each budget beside what was measured, findings, notes; the last console
-/// lines of a boot that failed are in `log_tails` order of appearance in variants/samples.
+/// The table for people: verdict first; each variant with its metrics (mean ± sd, min, n), each budget beside what was measured, boots that failed with their
+/// last console lines (Sample::last_lines), findings, options that differ, notes. Widths count code points; control characters of any string come out as \xNN.
 std::string to_text(const Report & report, const TextStyle & style);
 
 /// JUnit XML: one testsuite, a testcase for each budget and variant; warn is passed with a system-out; see the design's table of outcomes.

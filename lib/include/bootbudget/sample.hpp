@@ -102,6 +102,8 @@ struct Sample {
     Outcome outcome = Outcome::TOOL_FAILED;
     std::string detail;  ///< why, in one sentence with the decisive line; empty when ok
     std::string log;     ///< console log, relative to the report's directory
+    std::vector<std::string>
+        last_lines;  ///< the end of the console log when `outcome` is not OK: at most 15 lines of ≤ 200 bytes, printable
 
     /// By metric name: "launch", "total", "cpu", "memory", and each phase's name.
     std::map<std::string, Quantity> metrics;
