@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A kernel's name says little: which variant it is comes from its configuration, so every kernel is unpacked at least that far before the policy is
+// asked. Only those that the policy measures are unpacked whole.
+#include "run/subject.hpp"
+
+#include "common/machine.hpp"
+#include "kernel/kind.hpp"
+#include "kernel/release.hpp"
+#include "policy/match.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace bootbudget::run {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+void describe(Subject & subject) {
+    const auto & rules = kernel::kind_rules();
+    const auto decision = kernel::decide_kind(subject.tree->configuration, rules);
+    auto & variant = subject.variant;
+    variant.kind = decision.kind;
+    variant.why.push_back(decision.why);
+    if (decision.kind == Kind::DEBUG && variant.release.find("debug") == std::string::npos) {
+        variant.why.push_back(
+            "Its name does not say so: it was built from a debug configuration without \"+debug\" in its release.");
+    }
+    if (decision.kind == Kind::NODEBUG && variant.release.find("debug") != std::string::npos) {
+        variant.why.push_back("Its release says \"debug\", but its configuration has too few debug options on.");
+    }
+    variant.arch = subject.tree->arch;
+    subject.not_booted = kernel::obstacle(*subject.tree, common::machine_arch());
+}
+
+/// What differs from the kernel of the other kind with the same flavour: the options that a packager would look at first come first.
+void compare_with_peers(std::vector<Subject> & subjects) {
+    const auto & rules = kernel::kind_rules();
+    for (auto & subject : subjects) {
+        if (!subject.tree) {
+            continue;
+        }
+        const auto peer = std::find_if(subjects.begin(), subjects.end(), [&](const Subject & other) {
+            return other.tree && other.variant.kind != subject.variant.kind &&
+                   other.variant.flavour == subject.variant.flavour && other.variant.arch == subject.variant.arch;
+        });
+        if (peer == subjects.end()) {
+            continue;
+        }
+        auto & variant = subject.variant;
+        variant.peer = peer->variant.release;
+        for (auto & difference : kernel::differences(subject.tree->configuration, peer->tree->configuration)) {
+            const bool decides = kernel::decides_kind(rules, difference.option);
+            variant.config_differs.push_back({difference.option, difference.left, difference.right, decides});
+        }
+        std::stable_partition(
+            variant.config_differs.begin(), variant.config_differs.end(), [](const ConfigDifference & d) {
+                return d.decides_kind;
+            });
+    }
+}
+
+void match_variants(std::vector<Subject> & subjects, const policy::Policy & policy) {
+    std::vector<policy::Candidate> candidates;
+    std::vector<Subject *> owners;
+    for (auto & subject : subjects) {
+        if (subject.tree) {
+            const auto & variant = subject.variant;
+            candidates.push_back(
+                {variant.release, variant.arch, variant.kind, variant.flavour, &subject.tree->configuration});
+            owners.push_back(&subject);
+        }
+    }
+    const auto matches = policy::match(policy, candidates);
+    for (std::size_t i = 0; i < matches.size(); ++i) {
+        auto & subject = *owners[i];
+        subject.variant.name = matches[i].variant;
+        if (!matches[i].why.empty()) {
+            subject.variant.why.push_back(matches[i].why);
+        }
+        if (matches[i].variant.empty() && subject.not_booted.empty()) {
+            subject.not_booted = "The policy does not measure it.";
+        }
+        if (!matches[i].variant.empty() && !subject.not_booted.empty()) {
+            subject.variant.why.push_back(subject.not_booted);
+        }
+    }
+}
+
+fs::path directory_of(const fs::path & trees, std::size_t index, Depth depth) {
+    return trees / fmt::format("{}{}", depth == Depth::PLAN ? "plan" : "tree", index);
+}
+
+void make_directory(const fs::path & path) {
+    std::error_code error;
+    fs::create_directories(path, error);
+    if (error) {
+        throw SystemError(fmt::format("cannot create the directory {}", path.string()), error.value());
+    }
+}
+
+}  // namespace
+
+std::vector<Subject> prepare_subjects(
+    const packages::FoundBuild & build,
+    const policy::Policy & policy,
+    const fs::path & trees,
+    Depth depth,
+    Progress & progress,
+    std::stop_token stop) {
+    std::vector<Subject> subjects;
+    for (const auto & found : build.kernels) {
+        Subject subject;
+        subject.found = found;
+        subject.variant.release = found.release;
+        subject.variant.arch = kernel::arch_of(found.release);
+        subject.variant.flavour = kernel::flavour_of(found.release);
+        subject.variant.why = found.notes;
+        if (found.not_bootable.empty()) {
+            const auto root = directory_of(trees, subjects.size(), Depth::PLAN);
+            make_directory(root);
+            subject.tree = packages::unpack_kernel(build, found, root, true, stop);
+            describe(subject);
+        } else {
+            subject.not_booted = found.not_bootable;
+            subject.variant.why.push_back(found.not_bootable);
+        }
+        subjects.push_back(std::move(subject));
+    }
+    compare_with_peers(subjects);
+    match_variants(subjects, policy);
+
+    if (depth == Depth::BOOT) {
+        for (std::size_t i = 0; i < subjects.size(); ++i) {
+            auto & subject = subjects[i];
+            if (!subject.is_booted()) {
+                continue;
+            }
+            progress.step(fmt::format("unpacking {}", subject.variant.release));
+            const auto root = directory_of(trees, i, Depth::BOOT);
+            make_directory(root);
+            subject.tree = packages::unpack_kernel(build, subject.found, root, false, stop);
+        }
+    }
+    return subjects;
+}
+
+fs::path work_base(const fs::path & requested) {
+    fs::path base = requested;
+    if (base.empty()) {
+        const char * variable = std::getenv("TMPDIR");  // NOLINT(concurrency-mt-unsafe)
+        base = variable != nullptr && *variable != '\0' ? variable : "/var/tmp";
+    }
+    std::error_code error;
+    if (!fs::is_directory(base, error)) {
+        throw UserError(fmt::format(
+            "The work directory {} does not exist or is not a directory; create it or choose another with --work-dir.",
+            base.string()));
+    }
+    return fs::absolute(base);
+}
+
+}  // namespace bootbudget::run
