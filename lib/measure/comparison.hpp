@@ -25,9 +25,14 @@ struct Judgement {
 };
 
 /// How much error one look at one comparison may make, such that all looks at all comparisons together stay below 1 - confidence. Looks are numbered from 1 (the first, at runs.min) to `looks` = runs.max - runs.min + 1.
-/// Source and proof (union bound, alpha spending) in the .cpp.
+/// Source and proof (union bound, alpha spending) in the .cpp. BugError for numbers outside these.
 double alpha_of_look(double confidence, int comparisons, int look, int looks);
 
+/// Kept if the upper bound is at or below the limit, exceeded if the lower bound is above it, else open.
 Judgement judge(const Comparison & comparison, double alpha);
+
+/// How many further values of each series would probably settle an open comparison: those after which the bounds of a mean (or ratio of means) with the
+/// present mean and standard deviation would leave the limit out. nullopt if there are too few values to tell, or no number up to 1000 would do.
+std::optional<int> further_values(const Comparison & comparison, double alpha);
 
 }  // namespace bootbudget::measure
