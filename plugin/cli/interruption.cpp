@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A stop source cannot be triggered inside a signal handler (it takes locks), so the signals are blocked in every thread and one thread waits for them
+// with sigwait(3). It is detached: it has nothing to clean up and must not keep the program from ending.
+#include "interruption.hpp"
+
+#include <pthread.h>
+#include <bootbudget/error.hpp>
+#include <csignal>
+
+#include <atomic>
+#include <thread>
+
+namespace bootbudget::cli {
+
+namespace {
+
+std::atomic<int> received{0};
+
+std::stop_source & source() {
+    static auto * const the_source =
+        new std::stop_source;  // outlives static destruction: the waiting thread may still use it
+    return *the_source;
+}
+
+}  // namespace
+
+Interruption::Interruption() {
+    std::signal(SIGPIPE, SIG_IGN);  // a closed pager must not end a check that is half-way through
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGHUP);
+    if (const int error = ::pthread_sigmask(SIG_BLOCK, &set, nullptr); error != 0) {
+        throw SystemError("cannot block signals", error);
+    }
+    source();
+    std::thread([set] {
+        int number = 0;
+        while (::sigwait(&set, &number) == 0) {
+            received = number;
+            source().request_stop();
+        }
+    }).detach();
+}
+
+std::stop_token Interruption::token() const {
+    return source().get_token();
+}
+
+int Interruption::signal() const {
+    return received;
+}
+
+}  // namespace bootbudget::cli

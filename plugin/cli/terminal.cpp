@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What the other end of a descriptor can show. A build log is no terminal: it gets no colours, and plain ASCII unless its locale says UTF-8.
+#include "terminal.hpp"
+
+#include <langinfo.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+
+namespace bootbudget::cli {
+
+namespace {
+
+std::string_view variable(const char * name) {
+    const char * value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
+    return value != nullptr ? value : "";
+}
+
+}  // namespace
+
+bool is_capable_terminal(int descriptor) {
+    return ::isatty(descriptor) == 1 && variable("TERM") != "dumb" && !variable("TERM").empty();
+}
+
+int columns_of(int descriptor) {
+    winsize size{};
+    if (::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+        return std::clamp<int>(size.ws_col, 60, 200);
+    }
+    return 100;
+}
+
+report::TextStyle style_for(int descriptor, ColourWish wish) {
+    report::TextStyle style;
+    style.colour = wish == ColourWish::ALWAYS ||
+                   (wish == ColourWish::AUTO && variable("NO_COLOR").empty() && is_capable_terminal(descriptor));
+    style.unicode = std::string_view(::nl_langinfo(CODESET)) == "UTF-8";  // NOLINT(concurrency-mt-unsafe)
+    style.width = columns_of(descriptor);
+    return style;
+}
+
+}  // namespace bootbudget::cli
