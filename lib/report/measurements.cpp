@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The table: a row for each metric of each variant and a further row for each further budget on it. Beside a variant that has something
+// to be compared with (the baseline of a ratio budget, else its non-debug peer) each mean carries its distance in percent, as
+// people quote it.
+#include "report/measurements.hpp"
+
+#include "common/units.hpp"
+#include "report/table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+
+namespace bootbudget::report {
+
+namespace {
+
+constexpr std::string_view VARIANT_BASELINE = "variant ";
+
+/// Metrics in the order of interest: the sums first, then the phases as they happen; others after them by name.
+std::size_t rank(const std::string & metric) {
+    static constexpr std::array<std::string_view, 5> SUMS{"launch", "total", "cpu", "memory", "instructions"};
+    if (const auto * const sum = std::find(SUMS.begin(), SUMS.end(), metric); sum != SUMS.end()) {
+        return static_cast<std::size_t>(sum - SUMS.begin());
+    }
+    std::size_t place = SUMS.size();
+    for (const Phase phase : ALL_PHASES) {
+        if (to_string(phase) == metric) {
+            return place;
+        }
+        ++place;
+    }
+    return place;
+}
+
+bool comes_before(const std::string & a, const std::string & b) {
+    return std::pair(rank(a), a) < std::pair(rank(b), b);
+}
+
+/// The variant that `variant` is compared with, or null.
+const Variant * base_of(const Variant & variant, const Report & report) {
+    const auto find = [&report, &variant](const auto & matches) -> const Variant * {
+        const auto found = std::find_if(report.variants.begin(), report.variants.end(), [&](const Variant & candidate) {
+            return &candidate != &variant && candidate.build == variant.build && !candidate.summary.empty() &&
+                   matches(candidate);
+        });
+        return found == report.variants.end() ? nullptr : &*found;
+    };
+    for (const BudgetResult & budget : report.budgets) {
+        if (budget.variant == variant.name && budget.baseline.rfind(VARIANT_BASELINE, 0) == 0) {
+            const std::string name = budget.baseline.substr(VARIANT_BASELINE.size());
+            if (const Variant * const base = find([&](const Variant & other) { return other.name == name; })) {
+                return base;
+            }
+        }
+    }
+    if (variant.kind == Kind::NODEBUG) {
+        return nullptr;
+    }
+    return find([&](const Variant & other) {
+        return other.kind == Kind::NODEBUG && !other.name.empty() &&
+               (variant.peer.empty() ? other.flavour == variant.flavour && other.arch == variant.arch
+                                     : other.release == variant.peer);
+    });
+}
+
+std::string distance(const std::string & metric, const Summary & summary, const Variant * base) {
+    if (base == nullptr) {
+        return "";
+    }
+    const auto other = base->summary.find(metric);
+    if (other == base->summary.end() || other->second.unit != summary.unit || !(other->second.mean > 0) ||
+        !std::isfinite(summary.mean)) {
+        return "";
+    }
+    return fmt::format(" ({})", percentage_over(summary.mean / other->second.mean));
+}
+
+std::vector<const BudgetResult *> budgets_on(const Report & report, const std::string & variant) {
+    std::vector<const BudgetResult *> found;
+    for (const BudgetResult & budget : report.budgets) {
+        if (budget.variant == variant) {
+            found.push_back(&budget);
+        }
+    }
+    return found;
+}
+
+/// Rows of one variant: measured metrics, and those that a budget asks for.
+void add_rows(Table & table, const Variant & variant, const Report & report, const Words & words) {
+    const std::vector<const BudgetResult *> budgets = budgets_on(report, variant.name);
+    std::set<std::string, decltype(&comes_before)> metrics(&comes_before);
+    for (const auto & [metric, summary] : variant.summary) {
+        metrics.insert(metric);
+    }
+    for (const BudgetResult * const budget : budgets) {
+        metrics.insert(budget->metric);
+    }
+    if (metrics.empty()) {
+        return;
+    }
+    const Variant * const base = base_of(variant, report);
+    table.add_heading({words.plain(variant.name), Tone::STRONG});
+    for (const std::string & metric : metrics) {
+        std::vector<Table::Cell> row{{"  " + words.plain(metric)}, {words.dash()}, {words.dash()}, {"0"}, {}, {}};
+        if (const auto measured = variant.summary.find(metric); measured != variant.summary.end()) {
+            const Summary & summary = measured->second;
+            row[1].text = mean_and_deviation(summary, words) + distance(metric, summary, base);
+            row[2].text = common::format_quantity({summary.min, summary.unit});
+            row[3].text = std::to_string(summary.n);
+        }
+        bool added = false;
+        for (const BudgetResult * const budget : budgets) {
+            if (budget->metric != metric) {
+                continue;
+            }
+            row[4].text = limit_in_words(*budget, words);
+            row[5] = {verdict_in_words(*budget), budget->waived ? Tone::CAUTION : tone_of(budget->verdict)};
+            table.add(row);
+            row.assign(row.size(), {});
+            added = true;
+        }
+        if (!added) {
+            table.add(row);
+        }
+    }
+}
+
+}  // namespace
+
+std::string mean_and_deviation(const Summary & summary, const Words & words) {
+    const std::string mean = common::format_quantity({summary.mean, summary.unit});
+    const std::string sign = words.style().unicode ? "±" : "+/-";
+    const double shown = std::isfinite(summary.mean) ? std::strtod(mean.c_str(), nullptr) : 0;
+    if (shown == 0) {
+        return fmt::format("{} {} {}", mean, sign, common::format_quantity({summary.sd, summary.unit}));
+    }
+    const std::string unit = mean.substr(std::min(mean.find_first_not_of("-0123456789."), mean.size()));
+    const int digits = summary.unit == Unit::COUNT ? 3 : 2;  // as format_quantity() does
+    const int decimals = std::clamp(digits - static_cast<int>(std::floor(std::log10(std::fabs(shown)))), 0, 9);
+    const double deviation = summary.sd / (summary.mean / shown);
+    return fmt::format("{:.{}f}{} {} {:.{}f}{}", shown, decimals, unit, sign, deviation, decimals, unit);
+}
+
+std::string percentage_over(double ratio) {
+    const double percent = (ratio - 1) * 100;
+    return fmt::format("{:+.{}f} %", percent, std::fabs(percent) < 9.95 ? 1 : 0);
+}
+
+std::string limit_in_words(const BudgetResult & budget, const Words & words) {
+    std::string text = (words.style().unicode ? "≤ " : "<= ") + common::format_quantity(budget.limit);
+    if (budget.baseline.empty()) {
+        return text;
+    }
+    const bool variant = budget.baseline.rfind(VARIANT_BASELINE, 0) == 0;
+    text += " of " + words.plain(variant ? budget.baseline.substr(VARIANT_BASELINE.size()) : budget.baseline);
+    if (budget.estimate) {
+        text += fmt::format(" (is {})", common::format_quantity({*budget.estimate, budget.limit.unit}));
+    }
+    return text;
+}
+
+std::string verdict_in_words(Verdict verdict) {
+    std::string word(to_string(verdict));
+    if (verdict != Verdict::PASS && verdict != Verdict::SKIPPED) {
+        std::transform(word.begin(), word.end(), word.begin(), [](char c) { return static_cast<char>(c - 'a' + 'A'); });
+    }
+    return word;
+}
+
+std::string verdict_in_words(const BudgetResult & budget) {
+    return verdict_in_words(budget.verdict) + (budget.predicted ? " (predicted)" : "") +
+           (budget.waived ? " (waived)" : "");
+}
+
+std::string measurements(const Report & report, const Words & words) {
+    Table table(
+        {{"metric"},
+         {words.style().unicode ? "mean ± sd" : "mean +/- sd"},
+         {"min", true},
+         {"n", true},
+         {"budget", false, true},
+         {"verdict", false, true}});
+    bool any = false;
+    for (const Variant & variant : report.variants) {
+        if (!variant.name.empty() && variant.build == BuildRole::SUBJECT) {
+            any = any || !variant.summary.empty() || !budgets_on(report, variant.name).empty();
+            add_rows(table, variant, report, words);
+        }
+    }
+    return any ? table.render(words, 0) : std::string();
+}
+
+}  // namespace bootbudget::report

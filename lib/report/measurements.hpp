@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include "report/words.hpp"
+
+#include <bootbudget/report.hpp>
+
+#include <string>
+
+namespace bootbudget::report {
+
+/// "32.4 s ± 0.9 s": both in the mean's unit with the mean's decimals.
+std::string mean_and_deviation(const Summary & summary, const Words & words);
+
+/// "+192 %" for a ratio of 2.92; one decimal below ten percent.
+std::string percentage_over(double ratio);
+
+/// "≤ 60 s", "≤ 2.5x of nodebug (is 2.92x)".
+std::string limit_in_words(const BudgetResult & budget, const Words & words);
+
+/// "pass", "WARN", "FAIL (waived)", "FAIL (predicted)": what asks for attention is in capitals.
+std::string verdict_in_words(const BudgetResult & budget);
+std::string verdict_in_words(Verdict verdict);
+
+/// The table of every measured variant's metrics with the budgets beside them; empty when nothing was measured and nothing budgeted.
+std::string measurements(const Report & report, const Words & words);
+
+}  // namespace bootbudget::report

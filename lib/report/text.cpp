@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The report for a packager who scrolls through a build log: the verdict on the first line, then what was booted, the numbers with their
+// budgets, and after that only what needs a look: budgets with their reasons, boots that failed with the end of their consoles,
+// findings, and the options that make the difference.
+#include "report/measurements.hpp"
+#include "report/time.hpp"
+#include "report/words.hpp"
+#include "report/writers.hpp"
+
+#include "common/units.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace bootbudget::report {
+
+namespace {
+
+constexpr std::size_t MAX_DIFFERENCES = 12;
+
+std::string plural(std::size_t count, std::string_view noun) {
+    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+/// "kernel-debug 6.1.192+debug, debug kernel, base flavour".
+std::string named(const Variant & variant) {
+    return fmt::format("{}, {} kernel, {} flavour", variant.release, to_string(variant.kind), variant.flavour);
+}
+
+std::string heading(std::string_view title, const Words & words) {
+    return "\n" + words.paint(title, Tone::STRONG) + "\n";
+}
+
+/// How many budgets came to what, worst first.
+std::string counts(const Report & report) {
+    std::string text;
+    const auto add = [&text](std::size_t count, std::string_view word) {
+        if (count > 0) {
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, word);
+        }
+    };
+    for (const Verdict verdict :
+         {Verdict::FAIL, Verdict::ERROR, Verdict::INCONCLUSIVE, Verdict::WARN, Verdict::PASS, Verdict::SKIPPED}) {
+        std::size_t plain = 0;
+        std::size_t waived = 0;
+        for (const BudgetResult & budget : report.budgets) {
+            if (budget.verdict == verdict) {
+                ++(budget.waived ? waived : plain);
+            }
+        }
+        add(plain, to_string(verdict));
+        add(waived, fmt::format("{} (waived)", to_string(verdict)));
+    }
+    return text;
+}
+
+std::string verdict_line(const Report & report, const Words & words) {
+    std::string text = "bootbudget: " + words.paint(verdict_in_words(report.verdict), tone_of(report.verdict));
+    if (const std::string budgets = counts(report); !budgets.empty()) {
+        text += fmt::format(" ({}: {})", plural(report.budgets.size(), "budget"), budgets);
+    }
+    if (report.exit_status != 0) {
+        text += fmt::format(", exit status {}", report.exit_status);
+    }
+    return text + "\n";
+}
+
+std::string circumstances(const Report & report, const Words & words) {
+    std::string text;
+    for (const Build & build : report.builds) {
+        const std::string first = build.role == BuildRole::SUBJECT ? "build     " : "against   ";
+        text += words.paragraph(first, build.nvr.empty() ? build.where : build.nvr + ", from " + build.where);
+    }
+    text += words.paragraph("policy    ", report.policy.file);
+    std::size_t boots = 0;
+    std::size_t warmups = 0;
+    for (const Variant & variant : report.variants) {
+        for (const Sample & sample : variant.samples) {
+            ++boots;
+            warmups += sample.warmup ? 1U : 0U;
+        }
+    }
+    std::string how = plural(boots, "boot");
+    if (warmups > 0) {
+        how += fmt::format(" ({} to warm up)", warmups);
+    }
+    if (const auto seconds = seconds_between(report.started, report.finished)) {
+        how += " in " + common::format_quantity({*seconds, Unit::SECONDS});
+    }
+    for (const std::string & part : {report.environment.qemu, report.environment.libguestfs}) {
+        if (!part.empty()) {
+            how += ", " + part;
+        }
+    }
+    if (!report.environment.arch.empty()) {
+        how += ", " + report.environment.arch;
+    }
+    return text + words.paragraph("boots     ", how);
+}
+
+std::string variants(const Report & report, const Words & words) {
+    std::string text;
+    const auto width = static_cast<std::size_t>(std::max(words.style().width, 20));
+    for (const Variant & variant : report.variants) {
+        if (variant.name.empty()) {
+            continue;
+        }
+        std::string first = words.plain(variant.name);
+        if (variant.build == BuildRole::AGAINST) {
+            first += " (against)";
+        }
+        first.resize(std::max<std::size_t>(first.size(), 9), ' ');
+        text += words.paragraph(first + " ", named(variant));
+        if (!variant.why.empty()) {
+            text += "          " + words.cut(variant.why.front(), width - 10) + "\n";
+        }
+    }
+    for (const Variant & variant : report.variants) {
+        if (variant.name.empty()) {
+            text += words.paragraph("not measured: ", named(variant));
+            for (const std::string & sentence : variant.why) {
+                text += words.paragraph("          ", sentence);
+            }
+        }
+    }
+    return text.empty() ? "No kernel was measured.\n" : text;
+}
+
+std::string budgets(const Report & report, const Words & words) {
+    if (report.budgets.empty()) {
+        return "";
+    }
+    std::string text = heading("Budgets", words);
+    for (const BudgetResult & budget : report.budgets) {
+        const std::string word = verdict_in_words(budget.verdict);
+        const std::string verdict = words.paint(word, budget.waived ? Tone::CAUTION : tone_of(budget.verdict)) +
+                                    std::string(word.size() < 12 ? 12 - word.size() : 1, ' ');
+        text += fmt::format(
+            "  {}{} ({} of {})\n",
+            verdict,
+            words.plain(budget.name),
+            words.plain(budget.metric),
+            words.plain(budget.variant));
+        if (!budget.why.empty()) {
+            text += words.paragraph("              ", budget.why);
+        }
+        if (budget.predicted) {
+            text +=
+                words.paragraph("              ", "This is a prediction for other hosts, not a measurement on one.");
+        }
+        if (budget.waived) {
+            text += words.paragraph(
+                "              ",
+                fmt::format("Waived until {}, so it only warns: {}", budget.waived->until, budget.waived->reason));
+        }
+    }
+    return text;
+}
+
+/// The whole story of a variant's first failed boot, a line for each further one: fifteen panics read alike.
+std::string failed_boots(const Report & report, const Words & words) {
+    std::string text;
+    const auto width = static_cast<std::size_t>(std::max(words.style().width, 20));
+    for (const Variant & variant : report.variants) {
+        bool told = false;
+        for (const Sample & sample : variant.samples) {
+            if (sample.outcome == Outcome::OK) {
+                continue;
+            }
+            text += fmt::format(
+                "  {}{}, boot {}{}: {}\n",
+                words.plain(variant.name),
+                variant.build == BuildRole::AGAINST ? " (against)" : "",
+                sample.index,
+                sample.warmup ? " (warm-up)" : "",
+                words.paint(to_string(sample.outcome), Tone::BAD));
+            if (!sample.detail.empty()) {
+                text += words.paragraph("      ", sample.detail);
+            }
+            if (!sample.log.empty()) {
+                text += words.paragraph("      console log: ", sample.log);
+            }
+            if (!told) {
+                const std::string bar = words.style().unicode ? "      │ " : "      | ";
+                for (const std::string & line : sample.last_lines) {
+                    text += bar + words.cut(line, width - 8) + "\n";
+                }
+            }
+            told = true;
+        }
+    }
+    return text.empty() ? "" : heading("Boots that failed", words) + text;
+}
+
+Tone tone_of_consequence(const std::string & consequence) {
+    return consequence == "fail" ? Tone::BAD : consequence == "warn" ? Tone::CAUTION : Tone::PLAIN;
+}
+
+/// The log of the boot that showed the finding, or nothing if the report does not hold that boot.
+std::string log_of(const ReportedFinding & reported, const Report & report) {
+    for (const Variant & variant : report.variants) {
+        if (variant.name != reported.variant || variant.release != reported.release) {
+            continue;
+        }
+        for (const Sample & sample : variant.samples) {
+            if (sample.index == reported.sample) {
+                return sample.log;
+            }
+        }
+    }
+    return "";
+}
+
+std::string findings(const Report & report, const Words & words) {
+    if (report.findings.empty()) {
+        return "";
+    }
+    std::string text = heading("Findings", words);
+    const auto width = static_cast<std::size_t>(std::max(words.style().width, 20));
+    for (const ReportedFinding & reported : report.findings) {
+        const std::string word = reported.consequence == "note"
+                                     ? "note"
+                                     : verdict_in_words(reported.consequence == "fail" ? Verdict::FAIL : Verdict::WARN);
+        text += fmt::format(
+            "  {}  {}, {} in {}\n",
+            words.paint(word, tone_of_consequence(reported.consequence)),
+            to_string(reported.finding.kind),
+            words.plain(reported.variant.empty() ? reported.release : reported.variant),
+            plural(static_cast<std::size_t>(std::max(reported.count, 0)), "boot"));
+        text += "        " + words.cut(reported.finding.line, width - 8) + "\n";
+        if (const std::string log = log_of(reported, report); !log.empty()) {
+            text += words.paragraph("        ", fmt::format("line {} of {}", reported.finding.line_number, log));
+        }
+    }
+    return text;
+}
+
+std::string differences(const Variant & variant, const Words & words) {
+    std::vector<const ConfigDifference *> sorted;
+    for (const ConfigDifference & difference : variant.config_differs) {
+        sorted.push_back(&difference);
+    }
+    std::stable_sort(sorted.begin(), sorted.end(), [](const auto * a, const auto * b) {
+        return a->decides_kind && !b->decides_kind;
+    });
+    const auto deciding = std::count_if(sorted.begin(), sorted.end(), [](const auto * d) { return d->decides_kind; });
+    std::string text = heading("Configuration", words);
+    text += words.paragraph(
+        "  ",
+        fmt::format(
+            "{} differs from {} in {}; the {} marked * {} of those that make a kernel debug:",
+            variant.name.empty() ? variant.release : variant.name,
+            variant.peer,
+            plural(sorted.size(), "option"),
+            deciding,
+            deciding == 1 ? "is one" : "are"));
+    const auto width = static_cast<std::size_t>(std::max(words.style().width, 20));
+    for (std::size_t i = 0; i < std::min(sorted.size(), MAX_DIFFERENCES); ++i) {
+        text += fmt::format(
+            "  {} {}\n",
+            sorted[i]->decides_kind ? "*" : " ",
+            words.cut(
+                fmt::format("{}={}, there {}", sorted[i]->option, sorted[i]->value, sorted[i]->against), width - 4));
+    }
+    if (sorted.size() > MAX_DIFFERENCES) {
+        text +=
+            fmt::format("    {} and {} more\n", words.style().unicode ? "…" : "...", sorted.size() - MAX_DIFFERENCES);
+    }
+    return text;
+}
+
+/// Each pair of kernels once, from the debug kernel's side.
+std::string configuration(const Report & report, const Words & words) {
+    std::string text;
+    std::set<std::string> told;
+    for (const Kind kind : {Kind::DEBUG, Kind::NODEBUG}) {
+        for (const Variant & variant : report.variants) {
+            if (variant.kind == kind && !variant.config_differs.empty() &&
+                !told.contains(variant.peer + " " + variant.release)) {
+                text += differences(variant, words);
+                told.insert(variant.release + " " + variant.peer);
+            }
+        }
+    }
+    return text;
+}
+
+std::string notes(const Report & report, const Words & words) {
+    std::string text;
+    for (const std::string & note : report.notes) {
+        text += words.paragraph("  - ", note);
+    }
+    return text.empty() ? "" : heading("Notes", words) + text;
+}
+
+}  // namespace
+
+std::string to_text(const Report & report, const TextStyle & style) {
+    const Words words(style);
+    std::string text = verdict_line(report, words) + circumstances(report, words) + "\n" + variants(report, words);
+    if (const std::string table = measurements(report, words); !table.empty()) {
+        text += "\n" + table;
+    }
+    return text + budgets(report, words) + failed_boots(report, words) + findings(report, words) +
+           configuration(report, words) + notes(report, words);
+}
+
+}  // namespace bootbudget::report
