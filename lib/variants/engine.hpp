@@ -1,28 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include "variants/switches.hpp"
+
 #include <bootbudget/progress.hpp>
 
 #include <filesystem>
-#include <map>
 #include <stop_token>
 #include <string>
 #include <vector>
 
 namespace bootbudget::variants {
-
-/// How one rpmbuild run is switched: `--with X`, `--without X`, `--define 'N V'`.
-struct Switches {
-    std::vector<std::string> with;
-    std::vector<std::string> without;
-    std::map<std::string, std::string> defines;
-};
-
-/// A named run of the engine over the same source.
-struct VariantBuild {
-    std::string name;  ///< "all", "debug", "nodebug": a directory name
-    Switches switches;
-};
 
 struct BuildRequest {
     std::filesystem::path source;  ///< a .spec or a .src.rpm
