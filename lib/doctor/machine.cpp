@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Facts are gathered by asking the real thing wherever that is cheap: the program for its version, the emulator for its accelerators, the compiler
+// for a header, test(1) under the other account for a permission.
+#include "doctor/machine.hpp"
+
+#include "common/account.hpp"
+#include "common/machine.hpp"
+#include "common/process.hpp"
+
+#include <bootbudget/error.hpp>
+
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <system_error>
+
+namespace bootbudget::doctor {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::array<const char *, 17> PROGRAMS = {
+    "libguestfs-test-tool",
+    "supermin",
+    "depmod",
+    "rpmbuild",
+    "gcc",
+    "ld",
+    "make",
+    "flex",
+    "bison",
+    "bc",
+    "perl",
+    "cpio",
+    "tar",
+    "xz",
+    "zstd",
+    "openssl",
+    "ccache"};
+constexpr std::array<const char *, 3> HEADERS = {"libelf.h", "openssl/opensslv.h", "openssl/evp.h"};
+constexpr std::chrono::seconds PATIENCE{20};
+
+/// The output of a short command and whether it went well; empty and false if it could not even be started.
+struct Answer {
+    bool ok = false;
+    std::string output;
+};
+
+Answer ask(std::vector<std::string> argv, const common::Account & account, std::stop_token stop) {
+    common::Command command;
+    command.argv = std::move(argv);
+    command.environment = common::plain_environment();
+    command.environment["HOME"] = "/";  // so that no program reads or makes settings of anybody
+    command.account = account;
+    try {
+        const common::Captured captured = common::capture(command, stop, PATIENCE, std::size_t{1} << 20U);
+        if (captured.end.cancelled) {
+            throw Cancelled("The examination was cancelled.");
+        }
+        return {captured.end.signal == 0 && captured.end.exit_status == 0, captured.output};
+    } catch (const SystemError &) {
+        return {};  // the fact is that it gives no answer
+    }
+}
+
+std::string text_of(const fs::path & path) {
+    std::ifstream file(path, std::ios::binary);
+    std::string text(64U << 10U, '\0');
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(file.gcount()));
+    return text;
+}
+
+std::vector<fs::path> entries_of(const fs::path & directory) {
+    std::vector<fs::path> entries;
+    std::error_code error;
+    for (fs::directory_iterator entry(directory, error), end; !error && entry != end; entry.increment(error)) {
+        entries.push_back(entry->path());
+    }
+    std::ranges::sort(entries);
+    return entries;
+}
+
+/// libguestfs looks in LIBGUESTFS_PATH, else where it was configured to: guestfs/ in the system's library directory.
+fs::path find_appliance() {
+    std::vector<fs::path> candidates;
+    if (const char * path = std::getenv("LIBGUESTFS_PATH"); path != nullptr) {
+        std::istringstream parts(path);
+        for (std::string part; std::getline(parts, part, ':');) {
+            candidates.emplace_back(part);
+        }
+    }
+    for (const char * directory : {"/usr/lib64/guestfs", "/usr/lib/guestfs", "/usr/local/lib/guestfs"}) {
+        candidates.emplace_back(directory);
+    }
+    for (const fs::path & triplet : entries_of("/usr/lib")) {
+        if (triplet.filename().native().find("-linux-gnu") != std::string::npos) {
+            candidates.push_back(triplet / "guestfs");
+        }
+    }
+    for (const fs::path & candidate : candidates) {
+        if (!entries_of(candidate / "supermin.d").empty()) {
+            return candidate / "supermin.d";
+        }
+    }
+    return {};
+}
+
+std::optional<std::uint64_t> available_memory() {
+    std::istringstream lines(text_of("/proc/meminfo"));
+    for (std::string line; std::getline(lines, line);) {
+        constexpr std::string_view KEY = "MemAvailable:";
+        if (line.starts_with(KEY)) {
+            return std::strtoull(line.c_str() + KEY.size(), nullptr, 10) * 1024;
+        }
+    }
+    return std::nullopt;
+}
+
+WorkDirectory look_at_work_directory(
+    const fs::path & wanted, const std::optional<common::Account> & account, std::stop_token stop) {
+    WorkDirectory work;
+    work.path = wanted;
+    if (work.path.empty()) {
+        const char * temporary = std::getenv("TMPDIR");
+        work.path = temporary != nullptr && *temporary != '\0' ? temporary : "/var/tmp";
+    }
+    std::error_code error;
+    work.exists = fs::is_directory(work.path, error);
+    struct statvfs file_system {};
+    if (!work.exists || ::statvfs(work.path.c_str(), &file_system) != 0) {
+        return work;
+    }
+    work.free_bytes = std::uint64_t{file_system.f_bavail} * file_system.f_frsize;
+    work.executable = (file_system.f_flag & ST_NOEXEC) == 0;
+    work.writable = ::access(work.path.c_str(), W_OK | X_OK) == 0;
+    work.reachable = account.has_value() && ask({"test", "-x", fs::absolute(work.path).native()}, *account, stop).ok;
+    return work;
+}
+
+}  // namespace
+
+std::vector<std::string> qemu_names(const std::string & arch) {
+    std::string emulated = arch;
+    if (arch == "ppc64le") {
+        emulated = "ppc64";
+    } else if (arch.size() == 4 && arch[0] == 'i' && arch.ends_with("86")) {
+        emulated = "i386";
+    } else if (arch.starts_with("armv")) {
+        emulated = "arm";
+    }
+    return {"qemu-system-" + emulated, "qemu-kvm", "/usr/libexec/qemu-kvm"};
+}
+
+std::set<std::string> parse_kmod_features(const std::string & text) {
+    std::set<std::string> features;
+    std::istringstream words(text);
+    for (std::string word; words >> word;) {
+        if (word.size() > 1 && word[0] == '+') {
+            features.insert(word.substr(1));
+        }
+    }
+    return features;
+}
+
+std::string parse_version(const std::string & text) {
+    std::istringstream words(text);
+    std::string previous;
+    for (std::string word; words >> word; previous = word) {
+        while (!word.empty() && std::string_view("(v").find(word.front()) != std::string_view::npos) {
+            word.erase(0, 1);
+        }
+        while (!word.empty() && std::string_view("),;:").find(word.back()) != std::string_view::npos) {
+            word.pop_back();
+        }
+        if (previous == "version" && !word.empty() && word.find_first_not_of("0123456789") == std::string::npos) {
+            return word;  // "kmod version 30"
+        }
+        // Else only what looks like 1.2: years, bare counts and names with digits are no versions.
+        const std::size_t dot = word.find('.');
+        if (dot != std::string::npos && dot > 0 && dot + 1 < word.size() && word.size() <= 40 &&
+            std::all_of(
+                word.begin(),
+                word.begin() + static_cast<std::ptrdiff_t>(dot),
+                [](char c) { return c >= '0' && c <= '9'; }) &&
+            word[dot + 1] >= '0' && word[dot + 1] <= '9') {
+            return word;
+        }
+    }
+    return {};
+}
+
+Machine look(const fs::path & work_directory, const std::string & user, std::stop_token stop) {
+    Machine machine;
+    const common::Account self = common::current_account();
+    machine.arch = common::machine_arch();
+    std::error_code error;
+    machine.distribution =
+        parse_os_release(text_of(fs::exists("/etc/os-release", error) ? "/etc/os-release" : "/usr/lib/os-release"));
+
+    const auto add_program = [&](const std::string & name) {
+        std::optional<fs::path> path;
+        if (name.starts_with('/')) {
+            path = ::access(name.c_str(), X_OK) == 0 ? std::optional<fs::path>(name) : std::nullopt;
+        } else {
+            path = common::find_program(name);
+        }
+        if (path) {
+            machine.programs[name] = {*path, parse_version(ask({path->native(), "--version"}, self, stop).output)};
+        }
+        return path.has_value();
+    };
+    for (const char * name : PROGRAMS) {
+        add_program(name);
+    }
+    // Has a command "version" and no such option.
+    if (machine.programs.contains("openssl") && machine.programs["openssl"].version.empty()) {
+        machine.programs["openssl"].version =
+            parse_version(ask({machine.programs["openssl"].path.native(), "version"}, self, stop).output);
+    }
+    for (const std::string & name : qemu_names(machine.arch)) {
+        if (machine.qemu.empty() && add_program(name)) {
+            machine.qemu = name;
+            std::istringstream lines(ask({machine.programs[name].path.native(), "-accel", "help"}, self, stop).output);
+            for (std::string line; std::getline(lines, line);) {
+                machine.has_tcg = machine.has_tcg || line == "tcg";
+            }
+        }
+    }
+    if (machine.programs.contains("depmod")) {
+        machine.depmod_compressions =
+            parse_kmod_features(ask({machine.programs["depmod"].path.native(), "--version"}, self, stop).output);
+    }
+    if (machine.programs.contains("gcc")) {
+        for (const char * header : HEADERS) {
+            const std::string gcc = machine.programs["gcc"].path.native();
+            machine.headers[header] =
+                ask({gcc, "-E", "-include", header, "-x", "c", "/dev/null", "-o", "/dev/null"}, self, stop).ok;
+        }
+    }
+
+    std::optional<common::Account> account;
+    try {
+        account = common::account_for_boots(user);
+        machine.account = account->name;
+    } catch (const Error & mistake) {
+        machine.account_mistake = mistake.what();
+    }
+    machine.appliance = find_appliance();
+    for (const fs::path & directory : entries_of("/lib/modules")) {
+        if (fs::is_directory(directory, error)) {
+            machine.module_directories.push_back(directory.filename().native());
+        }
+    }
+    std::vector<fs::path> images;
+    for (const fs::path & image : entries_of("/boot")) {
+        const std::string name = image.filename().native();
+        if (name.starts_with("vmlinuz-") || name.starts_with("vmlinux-")) {
+            images.push_back(image);
+        }
+    }
+    for (const std::string & release : machine.module_directories) {
+        if (const fs::path image = fs::path("/lib/modules") / release / "vmlinuz"; fs::exists(image, error)) {
+            images.push_back(image);
+        }
+    }
+    for (const fs::path & image : images) {
+        machine.host_kernels.push_back({image, account && ask({"test", "-r", image.native()}, *account, stop).ok});
+    }
+    machine.work = look_at_work_directory(work_directory, account, stop);
+    machine.available_memory = available_memory();
+    return machine;
+}
+
+}  // namespace bootbudget::doctor
