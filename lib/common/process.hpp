@@ -22,11 +22,12 @@ struct Command {
     std::vector<std::string> argv;  ///< argv[0] is looked up in `environment`'s PATH when it has no slash
     std::map<std::string, std::string> environment;  ///< the whole environment, nothing is inherited
     std::filesystem::path working_directory = "/";
-    Account account;  ///< differs from this process's own only if this process is root
+    Account account = current_account();  ///< another one only if this process is root
     int nice = 0;
 };
 
-/// Resources of the whole process tree, descendants that outlived the program included.
+/// Resources of the whole process tree, descendants that outlived the program included: getrusage(2)'s RUSAGE_CHILDREN of the supervisor when
+/// nobody is left. Lacks only processes whose parent ignored SIGCHLD.
 struct ResourceUse {
     double user_seconds = 0;
     double system_seconds = 0;
@@ -38,7 +39,7 @@ struct ProcessEnd {
     int signal = 0;          ///< that ended the program, 0 if it exited
     bool stopped = false;    ///< ended by us: the watch said so, or the stop token
     bool cancelled = false;  ///< by the stop token (then `stopped` too)
-    double seconds = 0;      ///< from exec to the end of the program itself
+    double seconds = 0;      ///< from exec to the end of the program itself, by the monotonic clock
     ResourceUse use;
 };
 
@@ -53,7 +54,7 @@ struct TreeProcess {
 class Tree {
 public:
     explicit Tree(pid_t supervisor) : supervisor_(supervisor) {}
-    /// The living processes, the program itself first. Empty where /proc cannot be read.
+    /// The living processes, oldest first, which is the program itself as long as it lives. Empty where /proc cannot be read.
     std::vector<TreeProcess> processes() const;
 
 private:
@@ -64,7 +65,8 @@ private:
 struct Watch {
     /// Bytes of stdout and stderr (one pipe, as they come) with the time of their arrival.
     std::function<void(std::string_view bytes, Clock::time_point arrival)> on_output;
-    /// Called after output and at least every 100 ms; false ends the program (its whole tree).
+    /// Called after output and at least every 100 ms while the program lives and is not being stopped; false ends the program (its whole tree).
+    /// Output goes on to arrive until the tree is gone.
     std::function<bool(Clock::time_point now, const Tree & tree)> go_on;
 };
 
@@ -72,8 +74,15 @@ struct Watch {
 ///
 /// Whatever happens (normal end, stop, an exception thrown by the watch, this process killed by SIGKILL) no process of the tree is left behind
 /// a few seconds later: a supervising process, the tree's child subreaper, lives between us and the program, holds a pipe to us, and
-/// ends every descendant when either side is gone. Standard input is /dev/null; no other descriptor is inherited.
-/// Throws SystemError when the program cannot be started (with the errno of the failed step: exec, chdir, setresuid).
+/// ends every descendant when either side is gone. Should somebody kill the supervisor itself, the program and what is still in its session are killed.
+/// Standard input is /dev/null; no other descriptor is inherited. The umask and resource limits are.
+///
+/// If the stop token has been triggered before, nothing is started, and the end is that of a program stopped at once.
+/// Throws SystemError when the program cannot be started (with the errno of the failed step: exec, chdir, setresuid), when the supervisor was killed,
+/// and when a process hangs in the kernel and cannot be ended. An exception of the watch passes through when the tree is gone.
+///
+/// Own code, since no kept library (Boost.Process, GLib's GSubprocess, reproc) has a subreaper with a life line, another account and the resources of
+/// the whole tree. Needs /proc.
 ProcessEnd run(
     const Command & command,
     const Watch & watch,
@@ -81,7 +90,8 @@ ProcessEnd run(
     std::chrono::milliseconds grace = std::chrono::milliseconds(2000));
 
 /// run() for short commands whose output is wanted whole (at most `max_bytes`, more is an error): versions, depmod, sha256.
-/// Throws SystemError if it cannot be started, is not finished after `timeout`, or prints more.
+/// The exit status is the caller's to judge. Throws SystemError if it cannot be started, is not finished after `timeout`, or prints more; Cancelled if
+/// the stop token was triggered.
 struct Captured {
     ProcessEnd end;
     std::string output;
