@@ -100,6 +100,7 @@ void make_directory(const fs::path & path) {
     if (error) {
         throw SystemError(fmt::format("cannot create the directory {}", path.string()), error.value());
     }
+    fs::permissions(path, fs::perms(0755));  // boots run as another account, whatever our umask is
 }
 
 }  // namespace
