@@ -24,7 +24,9 @@ template <typename Rule>
 std::vector<std::string> names_of(const std::vector<Placed<Rule>> & items) {
     std::vector<std::string> names;
     for (const auto & item : items) {
-        names.push_back(item.rule.name);
+        if (std::find(names.begin(), names.end(), item.rule.name) == names.end()) {
+            names.push_back(item.rule.name);
+        }
     }
     return names;
 }

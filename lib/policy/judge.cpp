@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The whole check's verdict. Each budget is judged by itself (trial.cpp); here waivers are laid over the results, variants that must be there and boot
+// are watched even where no budget does, and everything is brought to one verdict and one exit status.
+#include "policy/judge.hpp"
+
+#include "policy/findings.hpp"
+#include "policy/pairing.hpp"
+#include "policy/series.hpp"
+#include "policy/trial.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace bootbudget::policy {
+
+namespace {
+
+void add_once(std::vector<std::string> & names, const std::string & name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+        names.push_back(name);
+    }
+}
+
+/// Of the waivers for this budget, the one that holds longest; one that has ended only leaves a word in `why`.
+void waive(BudgetResult & result, const Policy & policy, const std::string & today, const std::string & arch) {
+    const Waiver * longest = nullptr;
+    for (const auto & rule : policy.waivers) {
+        const bool concerns = rule.budget == result.name && applies_to(rule.arches, arch);
+        if (concerns && (longest == nullptr || rule.waiver.until > longest->until)) {
+            longest = &rule.waiver;
+        }
+    }
+    if (longest == nullptr) {
+        return;
+    }
+    if (longest->until >= today) {  // both YYYY-MM-DD: as text they sort as dates
+        result.waived = *longest;
+    } else {
+        result.why += fmt::format("; its waiver ended on {}", longest->until);
+    }
+}
+
+/// What a result counts as in the whole: a waived one as a warning, unless it is no worse than a pass.
+Verdict weight(const BudgetResult & result) {
+    return result.waived && result.verdict != Verdict::SKIPPED && result.verdict != Verdict::PASS ? Verdict::WARN
+                                                                                                  : result.verdict;
+}
+
+/// True if some result already tells that this variant could not be measured. A waived budget does not: it waives the budget, not the kernel.
+bool is_told(const std::vector<BudgetResult> & results, const std::string & variant) {
+    return std::any_of(results.begin(), results.end(), [&](const BudgetResult & result) {
+        const bool cut_off = result.verdict == Verdict::FAIL || result.verdict == Verdict::WARN;
+        return result.variant == variant && (cut_off || (result.verdict == Verdict::ERROR && !result.waived));
+    });
+}
+
+/// Errors of variants that no budget tells of: one that is required and missing, one that does not boot.
+std::vector<BudgetResult> untold_errors(
+    const Policy & policy,
+    const std::vector<Variant> & variants,
+    const std::vector<BudgetResult> & results,
+    bool last,
+    const std::string & arch) {
+    std::vector<BudgetResult> errors;
+    for (const auto & rule : policy.variants) {
+        BudgetResult error;
+        error.variant = rule.name;
+        error.on_exceed = to_string(Consequence::FAIL);
+        error.verdict = Verdict::ERROR;
+        if (const Variant * variant = find_variant(variants, rule.name)) {
+            const Series series(*variant);
+            error.name = fmt::format("variant {} boots", rule.name);
+            if (!series.failure().empty()) {
+                error.why = series.failure();
+            } else if (last && series.size() == 0) {
+                error.why = series.absence();
+            }
+        } else if (rule.required && applies_to(rule.arches, arch)) {
+            error.name = fmt::format("variant {} is present", rule.name);
+            error.why = fmt::format("no kernel of the build is variant \"{}\", which the policy requires", rule.name);
+        }
+        if (!error.why.empty() && !is_told(results, rule.name)) {
+            errors.push_back(std::move(error));
+        }
+    }
+    return errors;
+}
+
+int exit_status_of(const Policy & policy, const std::vector<Verdict> & weights) {
+    const auto some = [&](Verdict verdict) {
+        return std::find(weights.begin(), weights.end(), verdict) != weights.end();
+    };
+    if (some(Verdict::FAIL)) {
+        return 1;
+    }
+    if (some(Verdict::ERROR) && policy.on_error == Consequence::FAIL) {
+        return 3;
+    }
+    return some(Verdict::INCONCLUSIVE) && policy.on_inconclusive == Consequence::FAIL ? 4 : 0;
+}
+
+}  // namespace
+
+Judged judge(
+    const Policy & policy,
+    const std::vector<Variant> & variants,
+    int look,
+    bool last,
+    const std::string & today,
+    const std::string & arch) {
+    const auto pairs = pair_up(policy, variants, arch);
+    const auto compared =
+        std::count_if(pairs.begin(), pairs.end(), [](const Pair & pair) { return pair.verdict != Verdict::SKIPPED; });
+    const auto & sampling = policy.sampling;
+    const Schedule schedule{
+        sampling.confidence, static_cast<int>(compared), sampling.runs_min, sampling.runs_max, look, last};
+    Judged judged;
+    for (const auto & pair : pairs) {
+        Trial trial = judge_pair(pair, schedule);
+        if (trial.open) {
+            judged.open = true;
+            for (const auto * variant : {pair.subject, pair.baseline}) {
+                if (variant != nullptr && Series(*variant).size() < sampling.runs_max) {
+                    add_once(judged.open_variants, variant->name);
+                }
+            }
+        }
+        waive(trial.result, policy, today, arch);
+        judged.budgets.push_back(std::move(trial.result));
+    }
+    for (auto & error : untold_errors(policy, variants, judged.budgets, last, arch)) {
+        judged.budgets.push_back(std::move(error));
+    }
+    judged.findings = report_findings(policy, variants);
+
+    std::vector<Verdict> weights;
+    for (const auto & result : judged.budgets) {
+        weights.push_back(weight(result));
+    }
+    for (const auto & finding : judged.findings) {
+        if (finding.consequence != to_string(Consequence::NOTE)) {
+            weights.push_back(finding.consequence == to_string(Consequence::FAIL) ? Verdict::FAIL : Verdict::WARN);
+        }
+    }
+    for (const auto verdict : weights) {
+        judged.verdict = worse(judged.verdict, verdict);
+    }
+    judged.exit_status = exit_status_of(policy, weights);
+    return judged;
+}
+
+void summarise(std::vector<Variant> & variants, double confidence) {
+    for (auto & variant : variants) {
+        std::map<std::string, std::pair<Unit, std::vector<double>>> series;
+        for (const auto & sample : variant.samples) {
+            if (sample.warmup || !sample.valid || sample.outcome != Outcome::OK) {
+                continue;
+            }
+            for (const auto & [metric, quantity] : sample.metrics) {
+                const auto entry = series.try_emplace(metric, quantity.unit, std::vector<double>{}).first;
+                if (entry->second.first != quantity.unit) {
+                    throw BugError(fmt::format(
+                        "The boots of variant \"{}\" give {} in different units; please report this.",
+                        variant.name,
+                        metric));
+                }
+                entry->second.second.push_back(quantity.value);
+            }
+        }
+        variant.summary.clear();
+        for (const auto & [metric, values] : series) {
+            variant.summary[metric] = measure::summarise(values.second, values.first, confidence);
+        }
+    }
+}
+
+}  // namespace bootbudget::policy

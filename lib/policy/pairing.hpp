@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include "policy/policy.hpp"
+
+#include <string>
+#include <vector>
+
+namespace bootbudget::policy {
+
+/// One budget for one variant: what will be one line of the report's budgets.
+struct Pair {
+    const BudgetRule * budget = nullptr;
+    std::string variant;
+    const Variant * subject = nullptr;   ///< nullptr if missing
+    const Variant * baseline = nullptr;  ///< nullptr if missing, or for an absolute limit
+    Verdict verdict = Verdict::PASS;     ///< SKIPPED or ERROR: settled without a boot, as `why` says
+    std::string why;
+};
+
+/// Every budget times the variants that it applies to, in the policy's order. `"*"` stands for the measured variants, and the required ones that are
+/// missing; not for the budget's own baseline.
+std::vector<Pair> pair_up(const Policy & policy, const std::vector<Variant> & variants, const std::string & arch);
+
+/// The variant of the build under test by its policy name; nullptr if missing.
+const Variant * find_variant(const std::vector<Variant> & variants, const std::string & name);
+
+/// True if a list of architectures, empty for every one, has this one.
+bool applies_to(const std::vector<std::string> & arches, const std::string & arch);
+
+}  // namespace bootbudget::policy
