@@ -10,8 +10,8 @@ namespace bootbudget::common {
 
 /// A private directory that is gone when its owner is: removed by the destructor, or, after a SIGKILL, by the next remove_stale().
 ///
-/// Named "bootbudget-XXXXXX" below the base, mode 0711 for root started on another account's behalf, else 0700; a lock file in it is held (flock) by this process and
-/// its supervisors, so that a directory without a holder is known to be stale.
+/// Named "bootbudget-XXXXXX" in the base, mode 0711 for root (who gives parts of it to the account that boots), else 0700. A lock file in it, ".lock", is held
+/// (flock(2)) by this process and, inherited, by the supervisors of run(): a lock that can be taken tells that the owner and all its programs are gone.
 class TemporaryDirectory {
 public:
     /// Throws SystemError naming `base` (not writable, no space), with the next step ("choose another with --work-dir").
@@ -24,7 +24,7 @@ public:
 
     const std::filesystem::path & path() const noexcept { return path_; }
 
-    /// Leaves the directory where it is; returns its path.
+    /// Leaves the directory where it is, for good; returns its path. Nothing is removed by the destructor or by remove_stale() then (unless it is empty).
     std::filesystem::path keep();
 
 private:
@@ -32,7 +32,8 @@ private:
     int lock_ = -1;
 };
 
-/// Removes the directories below `base` that an ended process left behind; those of others (not ours to remove) and those in use stay. Returns how many.
+/// Removes the directories in `base` that an ended process of this account left behind; those of other accounts, those in use, links, and those
+/// which cannot be removed stay. Returns how many were removed; 0 if there is no such base.
 int remove_stale(const std::filesystem::path & base);
 
 /// Removes a tree whatever the modes of its directories; symbolic links are removed, not followed; never throws, returns false if something stayed.
