@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <set>
 
 namespace bootbudget::report {
@@ -109,7 +110,7 @@ void add_rows(Table & table, const Variant & variant, const Report & report, con
         if (const auto measured = variant.summary.find(metric); measured != variant.summary.end()) {
             const Summary & summary = measured->second;
             row[1].text = mean_and_deviation(summary, words) + distance(metric, summary, base);
-            row[2].text = common::format_quantity({summary.min, summary.unit});
+            row[2].text = Scale(summary).format(summary.min);
             row[3].text = std::to_string(summary.n);
         }
         bool added = false;
@@ -131,18 +132,31 @@ void add_rows(Table & table, const Variant & variant, const Report & report, con
 
 }  // namespace
 
-std::string mean_and_deviation(const Summary & summary, const Words & words) {
+Scale::Scale(const Summary & summary) : dimension_(summary.unit) {
     const std::string mean = common::format_quantity({summary.mean, summary.unit});
-    const std::string sign = words.style().unicode ? "±" : "+/-";
     const double shown = std::isfinite(summary.mean) ? std::strtod(mean.c_str(), nullptr) : 0;
     if (shown == 0) {
-        return fmt::format("{} {} {}", mean, sign, common::format_quantity({summary.sd, summary.unit}));
+        return;
     }
-    const std::string unit = mean.substr(std::min(mean.find_first_not_of("-0123456789."), mean.size()));
-    const int digits = summary.unit == Unit::COUNT ? 3 : 2;  // as format_quantity() does
-    const int decimals = std::clamp(digits - static_cast<int>(std::floor(std::log10(std::fabs(shown)))), 0, 9);
-    const double deviation = summary.sd / (summary.mean / shown);
-    return fmt::format("{:.{}f}{} {} {:.{}f}{}", shown, decimals, unit, sign, deviation, decimals, unit);
+    unit_ = mean.substr(std::min(mean.find_first_not_of("-0123456789."), mean.size()));
+    // What format_quantity() writes, parse_quantity() reads, but for minutes and plain bytes and counts.
+    const std::optional<Quantity> one = common::parse_quantity(unit_ == " min" ? "1 m" : "1" + unit_);
+    factor_ = one ? one->value : 1;
+    const int digits = summary.unit == Unit::COUNT ? 3 : 2;  // after the first, as format_quantity() has them
+    decimals_ = std::clamp(digits - static_cast<int>(std::floor(std::log10(std::fabs(shown)))), 0, 9);
+}
+
+std::string Scale::format(double value) const {
+    if (factor_ == 0 || !std::isfinite(value)) {
+        return common::format_quantity({value, dimension_});
+    }
+    return fmt::format("{:.{}f}{}", value / factor_, decimals_, unit_);
+}
+
+std::string mean_and_deviation(const Summary & summary, const Words & words) {
+    const Scale scale(summary);
+    return fmt::format(
+        "{} {} {}", scale.format(summary.mean), words.style().unicode ? "±" : "+/-", scale.format(summary.sd));
 }
 
 std::string percentage_over(double ratio) {

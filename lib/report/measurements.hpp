@@ -9,7 +9,21 @@
 
 namespace bootbudget::report {
 
-/// "32.4 s ± 0.9 s": both in the mean's unit with the mean's decimals.
+/// Numbers of one summary as they stand beside each other: all in the unit and with the decimals of the mean.
+class Scale {
+public:
+    explicit Scale(const Summary & summary);
+
+    std::string format(double value) const;  ///< "32.4 s"
+
+private:
+    Unit dimension_;
+    std::string unit_;   ///< with the space before it
+    double factor_ = 0;  ///< of one such unit; 0 where the mean is 0 or no number and gives no scale
+    int decimals_ = 0;
+};
+
+/// "32.4 s ± 0.9 s".
 std::string mean_and_deviation(const Summary & summary, const Words & words);
 
 /// "+192 %" for a ratio of 2.92; one decimal below ten percent.

@@ -10,8 +10,16 @@ namespace bootbudget::report {
 namespace {
 
 constexpr std::size_t GAP = 2;
-/// A column is not made narrower: a table that is too wide reads better than one of single letters.
-constexpr std::size_t MIN_WIDTH = 12;
+/// Longer words than this may be broken; no column gets narrower for one.
+constexpr std::size_t MAX_WORD = 20;
+
+std::size_t longest_word(const std::string & text) {
+    std::size_t longest = 0;
+    for (const std::string & word : wrap(text, 1, false)) {
+        longest = std::max(longest, columns(word));
+    }
+    return std::min(longest, MAX_WORD);
+}
 
 std::string aligned(const std::string & text, std::size_t width, bool right, const std::string & painted) {
     const std::size_t used = columns(text);
@@ -31,21 +39,25 @@ void Table::add(std::vector<Cell> row) {
 
 std::vector<std::size_t> Table::widths(std::size_t room) const {
     std::vector<std::size_t> result;
+    std::vector<std::size_t> least;
     std::size_t total = GAP * (columns_.size() - 1);
     for (std::size_t i = 0; i < columns_.size(); ++i) {
         std::size_t width = columns(columns_[i].title);
+        std::size_t word = width;
         for (const Row & row : rows_) {
             if (!row.heading) {
                 width = std::max(width, columns(row.cells[i].text));
+                word = std::max(word, longest_word(row.cells[i].text));
             }
         }
         result.push_back(width);
+        least.push_back(word);
         total += width;
     }
     while (total > room) {
         std::size_t widest = columns_.size();
         for (std::size_t i = 0; i < columns_.size(); ++i) {
-            if (columns_[i].shrinks && result[i] > MIN_WIDTH &&
+            if (columns_[i].shrinks && result[i] > least[i] &&
                 (widest == columns_.size() || result[i] > result[widest])) {
                 widest = i;
             }

@@ -83,7 +83,7 @@ std::string circumstances(const Report & report, const Words & words) {
             warmups += sample.warmup ? 1U : 0U;
         }
     }
-    std::string how = plural(boots, "boot");
+    std::string how = std::to_string(boots);
     if (warmups > 0) {
         how += fmt::format(" ({} to warm up)", warmups);
     }
@@ -137,7 +137,7 @@ std::string budgets(const Report & report, const Words & words) {
     for (const BudgetResult & budget : report.budgets) {
         const std::string word = verdict_in_words(budget.verdict);
         const std::string verdict = words.paint(word, budget.waived ? Tone::CAUTION : tone_of(budget.verdict)) +
-                                    std::string(word.size() < 12 ? 12 - word.size() : 1, ' ');
+                                    std::string(word.size() < 14 ? 14 - word.size() : 1, ' ');
         text += fmt::format(
             "  {}{} ({} of {})\n",
             verdict,
@@ -145,15 +145,15 @@ std::string budgets(const Report & report, const Words & words) {
             words.plain(budget.metric),
             words.plain(budget.variant));
         if (!budget.why.empty()) {
-            text += words.paragraph("              ", budget.why);
+            text += words.paragraph("                ", budget.why);
         }
         if (budget.predicted) {
             text +=
-                words.paragraph("              ", "This is a prediction for other hosts, not a measurement on one.");
+                words.paragraph("                ", "This is a prediction for other hosts, not a measurement on one.");
         }
         if (budget.waived) {
             text += words.paragraph(
-                "              ",
+                "                ",
                 fmt::format("Waived until {}, so it only warns: {}", budget.waived->until, budget.waived->reason));
         }
     }

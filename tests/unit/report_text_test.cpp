@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/measurements.hpp"
+#include "report/table.hpp"
+#include "report/time.hpp"
+#include "report/words.hpp"
+#include "report/writers.hpp"
+#include "unit/report_examples.hpp"
+
+#include <gmock/gmock.h>
+
+#include <sstream>
+
+namespace bootbudget::report {
+
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+Summary summary(double mean, double sd, Unit unit) {
+    Summary result;
+    result.unit = unit;
+    result.n = 3;
+    result.mean = mean;
+    result.sd = sd;
+    result.min = mean;
+    result.median = mean;
+    return result;
+}
+
+std::vector<std::string> lines_of(const std::string & text) {
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) {
+        lines.push_back(line);
+    }
+    return lines;
+}
+
+std::string line_with(const std::string & text, const std::string & part) {
+    for (const std::string & line : lines_of(text)) {
+        if (line.find(part) != std::string::npos) {
+            return line;
+        }
+    }
+    return "no line with " + part;
+}
+
+TEST(ReportText, MeanAndDeviationShareUnitAndDecimals) {
+    const Words words(TextStyle{});
+    EXPECT_EQ(mean_and_deviation(summary(32.41, 0.9123, Unit::SECONDS), words), "32.4 s ± 0.9 s");
+    EXPECT_EQ(mean_and_deviation(summary(30.001, 0.96, Unit::SECONDS), words), "30.0 s ± 1.0 s");
+    EXPECT_EQ(mean_and_deviation(summary(9.999, 0.1, Unit::SECONDS), words), "10.0 s ± 0.1 s");
+    EXPECT_EQ(mean_and_deviation(summary(0.25, 0.03125, Unit::SECONDS), words), "0.250 s ± 0.031 s");
+    EXPECT_EQ(mean_and_deviation(summary(0.05, 0.003, Unit::SECONDS), words), "50.0 ms ± 3.0 ms");
+    EXPECT_EQ(mean_and_deviation(summary(558, 6, Unit::SECONDS), words), "9.30 min ± 0.10 min");
+    EXPECT_EQ(mean_and_deviation(summary(596.0 * 1048576, 2.6 * 1048576, Unit::BYTES), words), "596 MiB ± 3 MiB");
+    EXPECT_EQ(mean_and_deviation(summary(1.374e9, 2e6, Unit::COUNT), words), "1.374 G ± 0.002 G");
+    EXPECT_EQ(mean_and_deviation(summary(0, 0, Unit::SECONDS), words), "0 s ± 0 s");
+    TextStyle ascii;
+    ascii.unicode = false;
+    EXPECT_EQ(mean_and_deviation(summary(32.41, 0.9123, Unit::SECONDS), Words(ascii)), "32.4 s +/- 0.9 s");
+}
+
+TEST(ReportText, PercentagesAreWrittenAsPeopleDo) {
+    EXPECT_EQ(percentage_over(2.92), "+192 %");
+    EXPECT_EQ(percentage_over(1.034), "+3.4 %");
+    EXPECT_EQ(percentage_over(0.5), "-50 %");
+    EXPECT_EQ(percentage_over(1), "+0.0 %");
+    EXPECT_EQ(percentage_over(1.0996), "+10 %");
+}
+
+TEST(ReportText, RatioStandsBesideTheDebugVariantOnly) {
+    const std::string text = to_text(examples::all_pass(), TextStyle{});
+    EXPECT_THAT(text, HasSubstr("32.3 s ± 0.8 s (+191 %)"));
+    EXPECT_THAT(text, HasSubstr("11.1 s ± 0.1 s  "));
+    // Without a ratio budget the peer of the same flavour is what people compare with.
+    Report report = examples::all_pass();
+    report.budgets.clear();
+    EXPECT_THAT(to_text(report, TextStyle{}), HasSubstr("32.3 s ± 0.8 s (+191 %)"));
+    report.variants[0].peer.clear();
+    EXPECT_THAT(to_text(report, TextStyle{}), HasSubstr("(+191 %)"));
+    report.variants.pop_back();
+    EXPECT_THAT(to_text(report, TextStyle{}), Not(HasSubstr("%")));
+}
+
+TEST(ReportText, VerdictIsTheFirstLine) {
+    EXPECT_EQ(lines_of(to_text(examples::all_pass(), TextStyle{})).front(), "bootbudget: pass (3 budgets: 3 pass)");
+    EXPECT_EQ(
+        lines_of(to_text(examples::debug_fails(), TextStyle{})).front(),
+        "bootbudget: FAIL (3 budgets: 1 fail, 1 warn, 1 pass), exit status 1");
+    EXPECT_EQ(
+        lines_of(to_text(examples::waived(), TextStyle{})).front(),
+        "bootbudget: WARN (3 budgets: 1 fail (waived), 1 warn, 1 pass)");
+}
+
+TEST(ReportText, SeveralBudgetsOnOneMetricHaveARowEach) {
+    const std::string text = to_text(examples::debug_warns(), TextStyle{});
+    EXPECT_THAT(line_with(text, "(+191 %)"), HasSubstr("≤ 60 s"));
+    EXPECT_THAT(line_with(text, "≤ 2.5x of nodebug (is 2.91x)"), HasSubstr("WARN"));
+}
+
+TEST(ReportText, FailedBootsShowTheEndOfTheConsoleOnce) {
+    const std::string text = to_text(examples::panics(), TextStyle{});
+    EXPECT_THAT(text, HasSubstr("debug, boot 0 (warm-up): panic"));
+    EXPECT_THAT(text, HasSubstr("debug, boot 2: panic"));
+    EXPECT_THAT(text, HasSubstr("console log: logs/debug-2.log"));
+    const std::string line = "│ [    1.535486]  panic+0xf9/0x25d";
+    EXPECT_THAT(text, HasSubstr(line));
+    EXPECT_EQ(text.find(line), text.rfind(line));
+}
+
+TEST(ReportText, OptionsThatDecideTheKindComeFirstAndFewAreShown) {
+    const std::string text = to_text(examples::all_pass(), TextStyle{});
+    EXPECT_THAT(text, HasSubstr("debug differs from 6.1.192-1.x86_64 in 14 options"));
+    EXPECT_LT(text.find("* CONFIG_PROVE_LOCKING=y, there n"), text.find("CONFIG_DEBUG_LOCKDEP=y, there n"));
+    EXPECT_THAT(text, HasSubstr("… and 2 more"));
+    EXPECT_THAT(text, Not(HasSubstr("CONFIG_TRACE_IRQFLAGS")));
+}
+
+TEST(ReportText, MirroredDifferencesAreToldOnce) {
+    Report report = examples::all_pass();
+    report.variants[1].peer = report.variants[0].release;
+    report.variants[1].config_differs = {{"CONFIG_KASAN", "n", "y", true}};
+    const std::string text = to_text(report, TextStyle{});
+    EXPECT_THAT(text, HasSubstr("CONFIG_KASAN=y, there n"));
+    EXPECT_THAT(text, Not(HasSubstr("CONFIG_KASAN=n, there y")));
+}
+
+TEST(ReportText, ColourOnlyWhereAskedFor) {
+    for (const examples::Example & example : examples::all()) {
+        EXPECT_EQ(to_text(example.report, TextStyle{}).find('\x1b'), std::string::npos) << example.name;
+    }
+    TextStyle style;
+    style.colour = true;
+    EXPECT_THAT(to_text(examples::debug_fails(), style), StartsWith("bootbudget: \x1b["));
+    // Colours take no width: without them the text is the same.
+    std::string coloured = to_text(examples::debug_warns(), style);
+    for (std::size_t at = 0; (at = coloured.find('\x1b')) != std::string::npos;) {
+        coloured.erase(at, coloured.find('m', at) - at + 1);
+    }
+    EXPECT_EQ(coloured, to_text(examples::debug_warns(), TextStyle{}));
+}
+
+TEST(ReportText, AsciiStyleIsAscii) {
+    TextStyle style;
+    style.unicode = false;
+    Report report = examples::panics();
+    report.notes = {"caf\xc3\xa9 \xe2\x89\xa4 \xe2\x80\x9cquoted\xe2\x80\x9d"};
+    const std::string text = to_text(report, style);
+    for (const char c : text) {
+        ASSERT_LT(static_cast<unsigned char>(c), 0x80U) << text;
+    }
+    EXPECT_THAT(text, HasSubstr("caf? <= \"quoted\""));
+}
+
+TEST(ReportText, ControlCharactersNeverReachATerminal) {
+    Report report = examples::panics();
+    report.notes = {"\x1b]0;owned\x07"};
+    report.builds[0].where = "a\x1b[31mb";
+    report.variants[0].name = "de\x1b[31m";
+    report.variants[0].why = {"\x1b[2J"};
+    report.variants[0].samples[0].last_lines = {"\x1b[H\x9b"};
+    report.budgets[0].why = "\x1b[5m";
+    report.budgets[0].name = "\x1b[6m";
+    report.budgets[0].metric = "\x1b[7m";
+    report.budgets[1].baseline = "\x1b[8m";
+    const std::string text = to_text(report, TextStyle{});
+    for (const char c : text) {
+        ASSERT_TRUE(c == '\n' || static_cast<unsigned char>(c) >= 0x20) << text;
+    }
+    EXPECT_THAT(text, HasSubstr("\\x1B[2J"));
+}
+
+TEST(ReportText, KeepsToTheWidth) {
+    for (const int width : {80, 100, 132}) {
+        for (const bool unicode : {true, false}) {
+            TextStyle style;
+            style.width = width;
+            style.unicode = unicode;
+            for (const examples::Example & example : examples::all()) {
+                for (const std::string & line : lines_of(to_text(example.report, style))) {
+                    EXPECT_LE(columns(line), static_cast<std::size_t>(width)) << example.name << ": " << line;
+                    EXPECT_TRUE(line.empty() || line.back() != ' ') << example.name << ": " << line;
+                }
+            }
+        }
+    }
+}
+
+TEST(ReportText, AbsurdWidthsAndEmptyReportsAreSurvived) {
+    for (const int width : {-5, 0, 1, 10000}) {
+        TextStyle style;
+        style.width = width;
+        EXPECT_THAT(to_text(examples::debug_warns(), style), StartsWith("bootbudget: WARN"));
+        EXPECT_THAT(to_text(examples::plan(), style), HasSubstr("debug"));
+    }
+    EXPECT_THAT(to_text(Report{}, TextStyle{}), StartsWith("bootbudget: skipped\n"));
+}
+
+TEST(ReportPlan, SaysWhatIsBootedAndWhatNot) {
+    const std::string text = to_text(examples::plan(), TextStyle{});
+    EXPECT_THAT(text, StartsWith("Plan: 1 of 2 kernels would be booted, nothing was.\n"));
+    EXPECT_THAT(text, HasSubstr("1 to warm up, then 3 to 15 timed"));
+    EXPECT_THAT(text, HasSubstr("not booted: No variant of the policy has flavour rt."));
+    EXPECT_THAT(text, HasSubstr("about 2.5 min to 12 min"));
+    EXPECT_THAT(text, HasSubstr("kernel-debug-modules-core-6.1.192-1.x86_64"));
+    EXPECT_LT(text.find("x86_64+debug"), text.find("x86_64+rt"));
+}
+
+TEST(ReportWords, WrapBreaksAtSpaces) {
+    EXPECT_THAT(wrap("one two three", 7, false), ElementsAre("one two", "three"));
+    EXPECT_THAT(wrap("", 7, false), ElementsAre(""));
+    EXPECT_THAT(wrap("a-very-long-word b", 6, false), ElementsAre("a-very-long-word", "b"));
+    EXPECT_THAT(wrap("abcdefgh ij", 3, true), ElementsAre("abc", "def", "gh", "ij"));
+    EXPECT_THAT(wrap("ééé ééé", 3, true), ElementsAre("ééé", "ééé"));
+    EXPECT_THAT(wrap("  a   b  ", 10, true), ElementsAre("a b"));
+}
+
+TEST(ReportWords, CutCountsCodePoints) {
+    const Words words(TextStyle{});
+    EXPECT_EQ(words.cut("ééééé", 5), "ééééé");
+    EXPECT_EQ(words.cut("éééééé", 5), "éééé…");
+}
+
+TEST(ReportTable, ShrinksOnlyWhatMay) {
+    Table table({{"fixed"}, {"n", true}, {"wraps", false, true}});
+    table.add({{"a fixed cell"}, {"1"}, {"some words that need more than one line of twenty"}});
+    TextStyle style;
+    style.width = 40;
+    const std::vector<std::string> lines = lines_of(table.render(Words(style), 0));
+    EXPECT_THAT(
+        lines,
+        ElementsAre(
+            "fixed         n  wraps",
+            "────────────  ─  ───────────────────────",
+            "a fixed cell  1  some words that need",
+            "                 more than one line of",
+            "                 twenty"));
+    EXPECT_THROW(table.add({{}, {}, {}, {}}), BugError);
+}
+
+TEST(ReportTime, DifferencesOfTimes) {
+    EXPECT_EQ(seconds_between("2026-11-30T12:00:00Z", "2026-11-30T12:04:12Z"), 252);
+    EXPECT_EQ(seconds_between("2026-12-31T23:59:59Z", "2027-01-01T00:00:00Z"), 1);
+    EXPECT_EQ(seconds_between("2026-11-30T12:04:12Z", "2026-11-30T12:00:00Z"), std::nullopt);
+    EXPECT_EQ(seconds_between("", "2026-11-30T12:00:00Z"), std::nullopt);
+}
+
+}  // namespace
+
+}  // namespace bootbudget::report
