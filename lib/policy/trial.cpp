@@ -31,8 +31,8 @@ std::vector<double> first(const std::vector<double> & values, int n) {
     return {values.begin(), values.begin() + std::min(static_cast<std::ptrdiff_t>(n), std::ssize(values))};
 }
 
-std::string count_of_boots(int boots) {
-    return fmt::format("{} boot{}", boots, boots == 1 ? "" : "s");
+std::string count_of_boots(int boots, std::string_view adjective = "") {
+    return fmt::format("{}{} boot{}", boots, adjective, boots == 1 ? "" : "s");
 }
 
 class Judge {
@@ -219,7 +219,7 @@ private:
             words(look.judgement.interval->high, budget_.limit.unit),
             limit());
         if (trial_.open) {
-            return fmt::format("{}; up to {} more may follow", between, count_of_boots(schedule_.runs_max - boots));
+            return fmt::format("{}; up to {} may follow", between, count_of_boots(schedule_.runs_max - boots, " more"));
         }
         const auto further =
             measure::further_values(look.comparison, alpha_of(schedule_.runs_max - schedule_.runs_min + 1));
@@ -227,9 +227,9 @@ private:
             return between + "; that is too near to the limit for any number of boots";
         }
         return fmt::format(
-            "{}; {} more would probably settle it ({})",
+            "{}; {} would probably settle it ({})",
             between,
-            count_of_boots(*further),
+            count_of_boots(*further, " more"),
             boots < schedule_.runs_max ? "the run ended before sampling.runs.max" : "sampling.runs.max");
     }
 
