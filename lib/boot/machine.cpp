@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What the numbers were measured with and on: the versions are the tools' own words, the rest is read from /proc and /etc.
+#include "common/machine.hpp"
+#include "boot/boot.hpp"
+#include "boot/test_tool.hpp"
+#include "common/digest.hpp"
+#include "common/process.hpp"
+#include "common/units.hpp"
+
+#include <bootbudget/error.hpp>
+
+#include <fmt/format.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+#include <fstream>
+#include <thread>
+
+namespace bootbudget::boot {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The first line that a program prints with --version, or nothing where it is not installed.
+std::string version_of(const std::string & program, const common::Account & account, std::stop_token stop) {
+    if (!common::find_program(program)) {
+        return "";
+    }
+    common::Command command;
+    command.argv = {program, "--version"};
+    command.environment = common::plain_environment();
+    command.account = account;
+    try {
+        const auto captured = common::capture(command, std::move(stop));
+        return common::printable(captured.output.substr(0, captured.output.find('\n')));
+    } catch (const SystemError &) {
+        return "";  // installed but broken: the boot itself will say how
+    }
+}
+
+/// The text after `key` and its separator on the first line that has it.
+std::string value_in(const fs::path & file, const std::string & key) {
+    std::ifstream stream(file);
+    for (std::string line; std::getline(stream, line);) {
+        if (!line.starts_with(key)) {
+            continue;
+        }
+        auto value = line.substr(key.size());
+        value.erase(0, value.find_first_not_of(" \t:=\""));
+        value.erase(value.find_last_not_of(" \t\"") + 1);
+        return common::printable(value);
+    }
+    return "";
+}
+
+std::string qemu_arch(const std::string & arch) {
+    return arch == "ppc64le" ? "ppc64" : arch;
+}
+
+/// The digest of the firmware that QEMU loads by default on x86; other machines name theirs on QEMU's command line (-bios).
+std::string firmware() {
+    for (const auto * file : {"/usr/share/qemu/bios-256k.bin", "/usr/share/seabios/bios-256k.bin"}) {
+        try {
+            return "bios-256k.bin " + common::sha256_of_file(file);
+        } catch (const Error &) {
+            continue;
+        }
+    }
+    return "";
+}
+
+}  // namespace
+
+Environment probe_environment(const common::Account & account, std::stop_token stop) {
+    Environment environment;
+    environment.arch = common::machine_arch();
+    environment.qemu = version_of("qemu-system-" + qemu_arch(environment.arch), account, stop);
+    environment.libguestfs = version_of("libguestfs-test-tool", account, stop);
+    environment.supermin = version_of("supermin", account, stop);
+    environment.variables = fixed_environment();
+
+    auto & host = environment.host;
+    utsname kernel{};
+    if (::uname(&kernel) == 0) {
+        host["kernel"] = kernel.release;
+    }
+    host["cpu"] = value_in("/proc/cpuinfo", "model name");
+    host["cpus"] = std::to_string(std::thread::hardware_concurrency());
+    const auto pages = ::sysconf(_SC_PHYS_PAGES);
+    const auto page = ::sysconf(_SC_PAGESIZE);
+    if (pages > 0 && page > 0) {
+        host["memory"] = common::format_quantity({static_cast<double>(pages) * static_cast<double>(page), Unit::BYTES});
+    }
+    host["os"] = value_in("/etc/os-release", "PRETTY_NAME");
+    host["account"] = account.name;
+    host["firmware"] = firmware();
+    return environment;
+}
+
+}  // namespace bootbudget::boot
