@@ -24,7 +24,7 @@ struct BootTree {
 /// What an image file is, by its own bytes.
 struct ImageFormat {
     std::string arch;  ///< "x86_64", "aarch64", …
-    std::string name;  ///< "bzImage", "arm64 Image", "EFI zboot", "ELF vmlinux"
+    std::string name;  ///< "bzImage", "arm64 Image", "EFI zboot", "ELF vmlinux", "s390 image"
 };
 
 /// Reads the magic bytes (bzImage: 0x1fe = 55 aa and "HdrS" at 0x202, Documentation/arch/x86/boot.rst; arm64: "ARMd" at 56,
@@ -42,11 +42,13 @@ BootTree describe_tree(const std::filesystem::path & root, const std::string & r
 /// (virtio SCSI, virtio console/serial port, ext4 or ext2, serial console, initramfs, devtmpfs, …), named.
 std::string obstacle(const BootTree & tree, const std::string & host_arch);
 
-/// Writes modules.dep and the other lists into the tree with depmod(8): `modules` must be ours to write (a copy, or links to the modules of a given tree).
+/// Writes modules.dep and the other lists into the tree with depmod(8): `modules` must be ours to write.
 /// SystemError if depmod is missing or fails; UserError if it found no module although there are some (compression it cannot read), naming one.
 void run_depmod(const BootTree & tree, std::stop_token stop = {});
 
-/// A tree of symbolic links at `copy_root` to a tree that must not be written to: kernel/, and so on are links, module lists are left to depmod. Returns the description of the copy.
+/// A copy at `copy_root`, an existing directory of ours, of what a boot needs of a tree that must not be written to: image, configuration, modules; the lists are left
+/// to depmod. Copies, sharing blocks where the file system can, and not links: supermin puts a link into the appliance as a link. Returns the description of the copy.
+/// SystemError, with the next step when the disk is full.
 BootTree shadow_tree(const BootTree & given, const std::filesystem::path & copy_root);
 
 }  // namespace bootbudget::kernel
