@@ -36,9 +36,6 @@ std::string contents_of(const fs::path & package, const Workspace & workspace, s
     command.working_directory = workspace.top();
     command.account = common::current_account();
     const common::Captured rpm = common::capture(command, stop, std::chrono::seconds(300), std::size_t{256} << 20U);
-    if (rpm.end.cancelled) {
-        throw Cancelled("The build was cancelled.");
-    }
     if (rpm.end.signal != 0 || rpm.end.exit_status != 0) {
         throw SystemError(fmt::format("rpm cannot read the package \"{}\" that was just built.", package.string()));
     }

@@ -55,16 +55,11 @@ std::string why_failed(const std::string & output) {
 
 common::Captured run_rpm(std::vector<std::string> argv, const Workspace & workspace, std::stop_token stop) {
     common::Command command;
-    const std::string program = argv.front();
     command.argv = std::move(argv);
     command.environment = workspace.environment();
     command.working_directory = workspace.top();
     command.account = common::current_account();
-    common::Captured captured = common::capture(command, stop, RPM_TIMEOUT);
-    if (captured.end.cancelled) {
-        throw Cancelled("The build was cancelled.");
-    }
-    return captured;
+    return common::capture(command, stop, RPM_TIMEOUT);
 }
 
 void link_files(const fs::path & directory, const Workspace & workspace) {
