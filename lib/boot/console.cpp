@@ -291,7 +291,7 @@ void read_line(Reading & reading, const TimedLine & line) {
         reading.last_lines.erase(reading.last_lines.begin());
     }
     reading.last_lines.push_back(common::printable(visible, 200));
-    for (const auto mark : {"libguestfs: error: ", "supermin: error: ", "supermin: failure: "}) {
+    for (const auto mark : {"libguestfs: error: ", "supermin: error: ", "supermin: failure: ", "supermin: exception: "}) {
         if (const auto at = text.find(mark); at != std::string::npos) {
             note_first(reading.error_line, std::string_view(text).substr(at));
         }
