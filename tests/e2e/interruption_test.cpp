@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// However a check ends, and whenever: no QEMU, no supermin, no half-written report, and what a SIGKILL leaves on disk is gone after the next start.
+#include "support/command_run.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <random>
+#include <thread>
+
+namespace bootbudget::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::IsEmpty;
+
+const char * const POLICY = R"(schema: bootbudget-policy/1
+sampling: {warmup: 1, runs: {min: 50, max: 50}}
+variants:
+  - {name: nodebug, kind: nodebug, flavour: base}
+  - {name: debug, kind: debug, flavour: base}
+budgets:
+  - {name: launch, variant: "*", metric: launch, limit: 10m, on_exceed: fail}
+)";
+
+class Interruption : public testing::TestWithParam<int> {};
+
+TEST_P(Interruption, LeavesNothingAtTenRandomMoments) {
+    const int signal = GetParam();
+    const auto seed = std::random_device{}();
+    RecordProperty("seed", static_cast<int>(seed));
+    std::mt19937 random(seed);
+    // From the reading of the packages over the building of the appliance to the middle of the second boot.
+    std::uniform_real_distribution<double> moment(0.02, 16.0);
+
+    const Scratch scratch;
+    const auto work = scratch.path() / "work";
+    const auto results = scratch.path() / "results";
+    fs::create_directory(work);
+    fs::create_directory(results);
+    const auto policy = scratch.write("policy.yaml", POLICY);
+    const std::string kernels = BOOTBUDGET_FIXTURES "/kernels";
+    const std::vector<std::string> arguments{
+        "check", kernels, "-p", policy.string(), "-o", (results / "out").string(), "--work-dir", work.string()};
+    for (int i = 0; i < 10; ++i) {
+        const double seconds = moment(random);
+        SCOPED_TRACE("seed " + std::to_string(seed) + ", after " + std::to_string(seconds) + " s");
+        CommandRun run(scratch, arguments);
+        std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+        ASSERT_FALSE(run.has_ended()) << run.err();
+        ::kill(run.pid(), signal);
+        EXPECT_THAT(processes_left_after(work, 5), IsEmpty());
+        ASSERT_TRUE(run.has_ended()) << "five seconds were not enough";
+        EXPECT_FALSE(fs::exists(results / "out"));
+        if (signal == SIGKILL) {
+            EXPECT_EQ(run.status(), 1000 + SIGKILL);
+        } else {
+            // Before the command has set up its signals it dies of them, and has left nothing either.
+            EXPECT_THAT(run.status(), testing::AnyOf(128 + signal, 1000 + signal)) << run.err();
+            EXPECT_THAT(names_in(work), IsEmpty());
+            EXPECT_THAT(names_in(results), IsEmpty());
+        }
+    }
+    // The next start sweeps: the work directory at once, an unfinished report when its place is wanted again.
+    EXPECT_EQ(
+        run_command(scratch, {"check", kernels, "-p", policy.string(), "--work-dir", work.string(), "-n"}).status, 0);
+    EXPECT_THAT(names_in(work), IsEmpty());
+    CommandRun next(scratch, arguments);
+    while (names_in(results).size() != 1 && !next.has_ended()) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    ASSERT_FALSE(next.has_ended()) << next.err();
+    ::kill(next.pid(), SIGTERM);
+    EXPECT_THAT(processes_left_after(work, 5), IsEmpty());
+    next.wait();
+    EXPECT_THAT(names_in(results), IsEmpty());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Signals, Interruption, testing::Values(SIGINT, SIGTERM, SIGKILL), [](const testing::TestParamInfo<int> & each) {
+        return std::string(sigabbrev_np(each.param));
+    });
+
+}  // namespace
+}  // namespace bootbudget::test
