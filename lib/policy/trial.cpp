@@ -184,9 +184,19 @@ private:
         if (budget_.baseline_variant) {
             text += fmt::format(" of variant \"{}\"", *budget_.baseline_variant);
         } else if (!median) {
-            text += " ± " + words(measure::moments_of(look.comparison.values).sd, budget_.limit.unit);
+            text = mean_and_deviation(measure::moments_of(look.comparison.values));
         }
         return text;
+    }
+
+    /// Seconds as a watch shows them, both with one decimal; anything else with its own digits.
+    std::string mean_and_deviation(const measure::Moments & moments) const {
+        const Unit unit = budget_.limit.unit;
+        if (unit == Unit::SECONDS && moments.mean >= 1 && moments.mean < 120 && moments.sd >= 0.05 &&
+            moments.sd < 120) {
+            return fmt::format("{:.1f} s ± {:.1f} s", moments.mean, moments.sd);
+        }
+        return words(moments.mean, unit) + " ± " + words(moments.sd, unit);
     }
 
     std::string settled_sentence(const Look & look) const {
