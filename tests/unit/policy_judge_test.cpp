@@ -107,8 +107,7 @@ TEST_F(Judging, kept_budget_passes_and_says_by_how_much) {
     EXPECT_EQ(result.verdict, Verdict::PASS);
     EXPECT_THAT(
         result.why,
-        testing::MatchesRegex(
-            "29.1 s ± 0.4 s keeps the limit of 60 s \\(upper bound 3[0-9.]+ s at 95 %, 3 boots\\)"));
+        testing::MatchesRegex("29.1 s ± 0.4 s keeps the limit of 60 s \\(upper bound 3[0-9.]+ s at 95 %, 3 boots\\)"));
     EXPECT_NEAR(result.estimate.value(), 29.1, 1e-9);
     EXPECT_LE(result.interval_high.value(), 60);
     EXPECT_EQ(result.on_exceed, "fail");
