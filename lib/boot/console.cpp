@@ -165,11 +165,13 @@ void read_host(Reading & reading, std::string_view text, double seconds) {
     } else if (reading.up && (has(text, "internal_autosync") || has(text, "umount-all: "))) {
         note_first(reading.shutdown_begin, seconds);
     }
-    // QEMU's own words: error_report() in util/error-report.c begins with the program's name
+    // QEMU's own words: error_report() in util/error-report.c begins with the program's name, older
+    // messages of its loaders with "qemu: "
     const auto program = word_at(reading.qemu_command, 0);
     const auto name = program.substr(program.rfind('/') + 1);
-    if (!name.empty() && has(text, std::string(name) + ": ") && !has(text, "terminating on signal") &&
-        !has(text, "libguestfs: ") && !has(text, ": warning: ")) {
+    const bool named = !name.empty() && has(text, std::string(name) + ": ");
+    if ((named || text.starts_with("qemu: ")) && !has(text, "terminating on signal") && !has(text, "libguestfs: ") &&
+        !has(text, ": warning: ")) {
         note_first(reading.qemu_error_line, text);
     }
 }
@@ -291,7 +293,8 @@ void read_line(Reading & reading, const TimedLine & line) {
         reading.last_lines.erase(reading.last_lines.begin());
     }
     reading.last_lines.push_back(common::printable(visible, 200));
-    for (const auto mark : {"libguestfs: error: ", "supermin: error: ", "supermin: failure: ", "supermin: exception: "}) {
+    for (const auto mark :
+         {"libguestfs: error: ", "supermin: error: ", "supermin: failure: ", "supermin: exception: "}) {
         if (const auto at = text.find(mark); at != std::string::npos) {
             note_first(reading.error_line, std::string_view(text).substr(at));
         }

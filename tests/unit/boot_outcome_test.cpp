@@ -149,6 +149,13 @@ TEST(Outcome, QemuThatEndsBeforeTheKernelFailed) {
     EXPECT_THAT(decision.detail, HasSubstr("failed to set MSR 0x10a to 0x69"));
 }
 
+TEST(Outcome, QemusLoadersSpeakForThemselves) {
+    auto reading = read_until("mini-6.1-nodebug.log", "-append");
+    read_line(reading, {"qemu: initrd is too large, cannot support it (max: 0, need 6544896)", 9});
+    read_line(reading, {"libguestfs: error: appliance closed the connection unexpectedly, see earlier messages", 9});
+    EXPECT_THAT(decide_outcome(reading, exited(1)).detail, HasSubstr("initrd is too large"));
+}
+
 TEST(Outcome, QemuKilledFromOutsideFailed) {
     auto reading = read_until("mini-6.1-nodebug.log", "Run /init");
     read_line(reading, {"libguestfs: error: appliance closed the connection unexpectedly, see earlier messages", 90});
