@@ -55,6 +55,19 @@ void link_usr_lib(const fs::path & root) {
     }
 }
 
+// Boots run as another account than the one whose umask depmod obeyed.
+void make_readable(const fs::path & modules) {
+    std::error_code error;
+    for (fs::directory_iterator entry(modules, error), end; !error && entry != end; entry.increment(error)) {
+        if (entry->path().filename().string().rfind("modules.", 0) == 0 && entry->is_regular_file(error)) {
+            fs::permissions(entry->path(), fs::perms(0644), error);
+        }
+    }
+    if (error) {
+        throw SystemError(fmt::format("cannot make the lists in {} readable", modules.string()), error.value());
+    }
+}
+
 std::set<std::string> suffixes_in(const fs::path & modules_dep) {
     std::ifstream file(modules_dep);
     if (!file) {
@@ -96,6 +109,7 @@ void run_depmod(const BootTree & tree, std::stop_token stop) {
             captured.end.signal != 0 ? captured.end.signal : captured.end.exit_status,
             common::printable(captured.output, 500)));
     }
+    make_readable(tree.modules);
     const std::set<std::string> listed = suffixes_in(tree.modules / "modules.dep");
     for (const auto & [suffix, module] : modules_by_suffix(tree.modules)) {
         if (listed.count(suffix) == 0) {
