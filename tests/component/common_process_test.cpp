@@ -4,6 +4,7 @@
 
 #include <bootbudget/error.hpp>
 
+#include "support/as_ordinary_user.hpp"
 #include "support/shell_run.hpp"
 
 #include <fcntl.h>
@@ -74,18 +75,17 @@ TEST(Run, NamesTheStepThatFailed) {
 }
 
 TEST(Run, RefusesAnotherAccountToOrdinaryUsers) {
-    if (geteuid() == 0) {
-        GTEST_SKIP() << "root: start the tests as an ordinary user for this one";
-    }
-    Command command = shell("true");
-    command.account = account_named("root");
-    try {
-        run(command, {}, {});
-        FAIL() << "nothing was thrown";
-    } catch (const SystemError & error) {
-        EXPECT_EQ(error.error_number(), EPERM);
-        EXPECT_THAT(error.what(), HasSubstr("root"));
-    }
+    test::as_ordinary_user([] {
+        Command command = shell("true");
+        command.account = account_named("root");
+        try {
+            run(command, {}, {});
+            FAIL() << "nothing was thrown";
+        } catch (const SystemError & error) {
+            EXPECT_EQ(error.error_number(), EPERM);
+            EXPECT_THAT(error.what(), HasSubstr("root"));
+        }
+    });
 }
 
 TEST(Run, SwitchesTheAccount) {

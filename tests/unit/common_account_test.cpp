@@ -2,6 +2,8 @@
 // The choice of the account that boots: root's rules if these tests run as root, everybody else's if not.
 #include "common/account.hpp"
 
+#include "support/as_ordinary_user.hpp"
+
 #include <bootbudget/error.hpp>
 
 #include <gmock/gmock.h>
@@ -79,12 +81,11 @@ TEST_F(AccountForBoots, OfRootIsTheCallerOfSudoElseNobody) {
 }
 
 TEST_F(AccountForBoots, OfAUserIsHisOwn) {
-    if (geteuid() == 0) {
-        GTEST_SKIP() << "root: start the tests as an ordinary user for this one";
-    }
-    EXPECT_EQ(account_for_boots(""), current_account());
-    EXPECT_EQ(account_for_boots(std::to_string(geteuid())), current_account());
-    EXPECT_THROW(account_for_boots("daemon"), UserError);
+    test::as_ordinary_user([] {
+        EXPECT_EQ(account_for_boots(""), current_account());
+        EXPECT_EQ(account_for_boots(std::to_string(geteuid())), current_account());
+        EXPECT_THROW(account_for_boots("daemon"), UserError);
+    });
 }
 
 TEST(GiveTo, DoesNotFollowLinks) {
