@@ -311,9 +311,11 @@ BudgetResult budget(const Place & place) {
     BudgetResult result;
     result.name = place.at("name").text();
     result.variant = place.at("variant").text();
-    result.metric = place.at("metric").text();
+    result.metric = place.at("metric").text_or_empty();
     result.baseline = place.at("baseline").text_or_empty();
-    result.limit = quantity(place.at("limit"));
+    if (const Place limit = place.at("limit"); !limit.is_null()) {
+        result.limit = quantity(limit);
+    }
     result.on_exceed = place.at("on_exceed").word_of({"fail", "warn"});
     result.estimate = place.at("estimate").number_or_nothing();
     place.at("interval").interval(result.interval_low, result.interval_high);

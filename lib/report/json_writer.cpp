@@ -157,9 +157,9 @@ Json budget(const BudgetResult & budget) {
     return Json{
         {"name", budget.name},
         {"variant", budget.variant},
-        {"metric", budget.metric},
+        {"metric", text_or_null(budget.metric)},
         {"baseline", text_or_null(budget.baseline)},
-        {"limit", quantity(budget.limit)},
+        {"limit", budget.metric.empty() ? Json(nullptr) : quantity(budget.limit)},  // a requirement has none
         {"on_exceed", budget.on_exceed},
         {"estimate", number(budget.estimate)},
         {"interval", interval(budget.interval_low, budget.interval_high)},

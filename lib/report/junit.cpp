@@ -61,7 +61,9 @@ Case budget_case(const BudgetResult & budget, const Words & words) {
     result.verdict = budget.verdict;
     result.message = budget.why;
     result.output.push_back(
-        fmt::format("{} {}: {}", budget.metric, limit_in_words(budget, words), verdict_in_words(budget)));
+        budget.metric.empty()
+            ? std::string(verdict_in_words(budget))
+            : fmt::format("{} {}: {}", budget.metric, limit_in_words(budget, words), verdict_in_words(budget)));
     if (budget.estimate) {
         std::string measured = "measured " + common::format_quantity({*budget.estimate, budget.limit.unit});
         if (budget.interval_low && budget.interval_high) {

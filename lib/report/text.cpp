@@ -138,12 +138,11 @@ std::string budgets(const Report & report, const Words & words) {
         const std::string word = verdict_in_words(budget.verdict);
         const std::string verdict = words.paint(word, budget.waived ? Tone::CAUTION : tone_of(budget.verdict)) +
                                     std::string(word.size() < 14 ? 14 - word.size() : 1, ' ');
-        text += fmt::format(
-            "  {}{} ({} of {})\n",
-            verdict,
-            words.plain(budget.name),
-            words.plain(budget.metric),
-            words.plain(budget.variant));
+        // A requirement, such as "variant debug is present", has no metric.
+        const std::string of =
+            budget.metric.empty() ? ""
+                                  : fmt::format(" ({} of {})", words.plain(budget.metric), words.plain(budget.variant));
+        text += fmt::format("  {}{}{}\n", verdict, words.plain(budget.name), of);
         if (!budget.why.empty()) {
             text += words.paragraph("                ", budget.why);
         }
