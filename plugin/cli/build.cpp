@@ -3,6 +3,7 @@
 #include "common/file.hpp"
 #include "progress.hpp"
 #include "subcommand.hpp"
+#include "usage.hpp"
 #include "variants/engine.hpp"
 #include "variants/switches.hpp"
 
@@ -85,11 +86,14 @@ void add_build(CLI::App & app, Surroundings & surroundings) {
     command->add_flag("--keep-work", request.keep_work, "Leave the build directory for a look");
     command->add_flag("--json", options->json, "Print the manifest as JSON");
     command->footer(
-        "Examples:\n"
-        "  bootbudget build kernel.spec                      both variants by the spec's own switches\n"
-        "  bootbudget build kernel.src.rpm --without debug   only the non-debug variant\n"
-        "  bootbudget build kernel.spec --variant debug:with=dbgonly --variant nodebug:without=debug\n\n"
-        "Exit status: 0 built, 2 the source does not build, 3 the machine cannot build it.");
+        std::string("Examples:\n"
+                    "  bootbudget build kernel.spec                      both variants by the spec's own switches\n"
+                    "  bootbudget build kernel.src.rpm --without debug   only the non-debug variant\n"
+                    "  bootbudget build kernel.spec --variant debug:with=dbgonly --variant nodebug:without=debug\n\n"
+                    "Exit status: 0 built, 2 the source does not build or the request is wrong, 3 the machine cannot "
+                    "build it,\n"
+                    "128 + N stopped by signal N.") +
+        COMMON_OPTIONS);
     command->callback([options, &surroundings] { run(*options, surroundings); });
 }
 

@@ -5,6 +5,7 @@
 #include "progress.hpp"
 #include "report/writers.hpp"
 #include "subcommand.hpp"
+#include "usage.hpp"
 
 #include <unistd.h>
 
@@ -65,13 +66,14 @@ void add_check(CLI::App & app, Surroundings & surroundings) {
     command->add_flag("--keep-work", options->request.keep_work, "Leave the boot trees for a look");
     command->add_flag("--json", options->json, "Print the report (or the plan) as JSON");
     command->footer(
-        "Examples:\n"
-        "  bootbudget check RPMS/                          with the developer's policy\n"
-        "  bootbudget check RPMS/ -p policy.yaml -o out    with yours; the report goes to out/\n"
-        "  bootbudget check tree:/path/to/buildroot -p policy.yaml\n"
-        "  bootbudget check RPMS/ --dry-run                what would be booted, and how often\n\n"
-        "Exit status: 0 within budget (warnings included), 1 over budget, 2 wrong usage or policy,\n"
-        "3 could not measure, 4 inconclusive where the policy says fail.");
+        std::string("Examples:\n"
+                    "  bootbudget check RPMS/                          with the developer's policy\n"
+                    "  bootbudget check RPMS/ -p policy.yaml -o out    with yours; the report goes to out/\n"
+                    "  bootbudget check tree:/path/to/buildroot -p policy.yaml\n"
+                    "  bootbudget check RPMS/ --dry-run                what would be booted, and how often\n\n"
+                    "Exit status: 0 within budget (warnings included), 1 over budget, 2 wrong usage or policy,\n"
+                    "3 could not measure, 4 inconclusive where the policy says fail, 128 + N stopped by signal N.") +
+        COMMON_OPTIONS);
     command->callback([options, &surroundings] { run(*options, surroundings); });
 }
 

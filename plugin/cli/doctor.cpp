@@ -2,8 +2,8 @@
 // bootbudget doctor: what this machine lacks.
 #include "doctor/doctor.hpp"
 
-#include "run/subject.hpp"
 #include "subcommand.hpp"
+#include "usage.hpp"
 
 #include <unistd.h>
 
@@ -25,12 +25,13 @@ void add_doctor(CLI::App & app, Surroundings & surroundings) {
     command->add_option("--user", options->user, "Account for the boots when started as root");
     command->add_flag("--json", options->json, "Print as JSON");
     command->footer(
-        "Examples:\n"
-        "  bootbudget doctor\n"
-        "  bootbudget doctor --json | jq '.[] | select(.health != \"ok\")'\n\n"
-        "Exit status: 0 if `bootbudget check` can work here, else 3.");
+        std::string("Examples:\n"
+                    "  bootbudget doctor\n"
+                    "  bootbudget doctor --json | jq '.examinations[] | select(.health != \"ok\")'\n\n"
+                    "Exit status: 0 if `bootbudget check` can work here, else 3.") +
+        COMMON_OPTIONS);
     command->callback([options, &surroundings] {
-        const auto found = doctor::examine(run::work_base(options->work_directory), options->user, surroundings.stop);
+        const auto found = doctor::examine(options->work_directory, options->user, surroundings.stop);
         print(
             options->json ? doctor::to_json(found)
                           : doctor::to_text(found, style_for(STDOUT_FILENO, surroundings.colour).colour));

@@ -8,6 +8,7 @@
 #include <csignal>
 
 #include <atomic>
+#include <cerrno>
 #include <thread>
 
 namespace bootbudget::cli {
@@ -28,13 +29,25 @@ Interruption::Interruption() {
     std::signal(SIGPIPE, SIG_IGN);  // a closed pager must not end a check that is half-way through
     sigset_t set;
     sigemptyset(&set);
-    sigaddset(&set, SIGINT);
-    sigaddset(&set, SIGTERM);
-    sigaddset(&set, SIGHUP);
+    bool waits = false;
+    for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+        // nohup(1) and shells that put a job into the background have some ignored. A blocked signal arrives at sigwait even so: leave those alone.
+        struct sigaction current {};
+        if (::sigaction(number, nullptr, &current) != 0) {
+            throw SystemError("cannot query signals", errno);
+        }
+        if ((current.sa_flags & SA_SIGINFO) != 0 || current.sa_handler != SIG_IGN) {
+            sigaddset(&set, number);
+            waits = true;
+        }
+    }
     if (const int error = ::pthread_sigmask(SIG_BLOCK, &set, nullptr); error != 0) {
         throw SystemError("cannot block signals", error);
     }
     source();
+    if (!waits) {
+        return;
+    }
     std::thread([set] {
         int number = 0;
         while (::sigwait(&set, &number) == 0) {

@@ -5,7 +5,8 @@
 
 namespace bootbudget::cli {
 
-/// Turns SIGINT, SIGTERM and SIGHUP into a stop request, so that everything started is ended in order. Call once, in main(), before any thread is started.
+/// Turns SIGINT, SIGTERM and SIGHUP into a stop request, so that everything started is ended in order; those that are ignored already
+/// (nohup, background jobs) stay ignored. Call once, in main(), before any thread is started.
 class Interruption {
 public:
     Interruption();

@@ -2,6 +2,7 @@
 // The command: reads its arguments, calls the library, shows the result. Every error ends here, as one sentence on standard error and an exit status.
 #include "interruption.hpp"
 #include "subcommand.hpp"
+#include "usage.hpp"
 
 #include <fmt/format.h>
 #include <spdlog/sinks/stdout_sinks.h>
@@ -11,7 +12,7 @@
 
 #include <clocale>
 #include <cstdio>
-#include <map>
+#include <filesystem>
 #include <memory>
 
 namespace bootbudget::cli {
@@ -27,6 +28,19 @@ void start_logging(bool verbose) {
     logger->set_pattern("bootbudget: %l: %v");
     logger->set_level(verbose ? spdlog::level::debug : spdlog::level::warn);
     spdlog::set_default_logger(std::move(logger));
+}
+
+/// Parses, and so runs the subcommand that is named; help and version are results like others, a full disk behind them too.
+void parse(CLI::App & app, int argc, char ** argv) {
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::CallForHelp &) {
+        print(app.help());
+    } catch (const CLI::CallForVersion & version) {
+        print(fmt::format("{}\n", version.what()));
+    } catch (const CLI::ParseError & error) {
+        throw UserError(usage_mistake(app, error));
+    }
 }
 
 int run(int argc, char ** argv) {
@@ -45,9 +59,11 @@ int run(int argc, char ** argv) {
     app.fallthrough();
     app.add_flag("-q,--quiet", surroundings.quiet, "No progress, only warnings and the result");
     app.add_flag("-v,--verbose", verbose, "Say what is being done, on standard error");
-    app.add_option("--color", surroundings.colour, "auto, always or never; auto respects NO_COLOR")
-        ->transform(CLI::CheckedTransformer(std::map<std::string, ColourWish>{
-            {"auto", ColourWish::AUTO}, {"always", ColourWish::ALWAYS}, {"never", ColourWish::NEVER}}));
+    app.add_option_function<std::string>(
+           "--color",
+           [&surroundings](const std::string & word) { surroundings.colour = parse_colour_wish(word); },
+           "Whether results have colours; auto: on a terminal, unless NO_COLOR is set")
+        ->type_name("auto|always|never");
     app.parse_complete_callback([&verbose] { start_logging(verbose); });
     app.footer(
         "Examples:\n"
@@ -62,10 +78,8 @@ int run(int argc, char ** argv) {
     add_doctor(app, surroundings);
 
     try {
-        app.parse(argc, argv);
+        parse(app, argc, argv);
         return surroundings.exit_status;
-    } catch (const CLI::ParseError & error) {
-        return app.exit(error) == 0 ? 0 : 2;
     } catch (const Cancelled &) {
         complain(fmt::format("Stopped by signal {}; nothing was left behind.", interruption.signal()));
         return 128 + interruption.signal();
@@ -74,6 +88,9 @@ int run(int argc, char ** argv) {
         return 2;
     } catch (const SystemError & error) {
         complain(error.what());
+        return 3;
+    } catch (const std::filesystem::filesystem_error & error) {
+        complain(fmt::format("Cannot work with \"{}\": {}.", error.path1().string(), error.code().message()));
         return 3;
     } catch (const std::exception & error) {
         complain(fmt::format(

@@ -3,6 +3,7 @@
 #include "policy/policy.hpp"
 
 #include "subcommand.hpp"
+#include "usage.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -19,8 +20,9 @@ std::string to_json(const policy::Loaded & loaded) {
         mistakes.push_back(
             {{"file", mistake.file}, {"line", mistake.line}, {"column", mistake.column}, {"text", mistake.text}});
     }
-    return nlohmann::ordered_json{{"ok", loaded.policy.has_value()}, {"mistakes", mistakes}}.dump(
-               2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
+    return nlohmann::ordered_json{
+               {"schema", "bootbudget-policy-check/1"}, {"ok", loaded.policy.has_value()}, {"mistakes", mistakes}}
+               .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
            "\n";
 }
 
@@ -37,10 +39,15 @@ void add_policy(CLI::App & app, Surroundings & surroundings) {
     auto * check = command->add_subcommand("check", "Read a policy and list all of its mistakes");
     check->add_option("POLICY", options->file, "Policy file, or the name of a ready policy")->required();
     check->add_flag("--json", options->json, "Print as JSON");
-    check->footer(
+    command->footer(
         "Example:\n"
-        "  bootbudget policy check policy.yaml\n\n"
-        "Exit status: 0 if the policy can be used, else 2.");
+        "  bootbudget policy check policy.yaml      every mistake of a policy, with its line" +
+        COMMON_OPTIONS);
+    check->footer(
+        std::string("Example:\n"
+                    "  bootbudget policy check policy.yaml\n\n"
+                    "Exit status: 0 if the policy can be used, else 2.") +
+        COMMON_OPTIONS);
     check->callback([options, &surroundings] {
         const auto file = find_policy(options->file);
         const auto loaded = policy::load(file);

@@ -4,13 +4,51 @@
 
 #include "common/file.hpp"
 #include "subcommand.hpp"
+#include "usage.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
+#include <bootbudget/error.hpp>
 
 #include <filesystem>
 #include <memory>
+#include <system_error>
 
 namespace bootbudget::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string parse_format(const std::string & word) {
+    if (word != "text" && word != "junit" && word != "json") {
+        throw UserError(fmt::format("--format is \"{}\"; expected text, junit or json.", word));
+    }
+    return word;
+}
+
+/// The file that `wish` names, itself or as its directory. What cannot be looked at for lack of permission is left to the reading, which says so.
+fs::path find_report(const std::string & wish) {
+    constexpr const char * NEXT = "give the directory that bootbudget check --output wrote, or its report.json";
+    const auto is_absent = [](const fs::path & path) {
+        std::error_code error;
+        return fs::status(path, error).type() == fs::file_type::not_found || error == std::errc::filename_too_long;
+    };
+    fs::path file = wish;
+    if (wish.empty() || is_absent(file)) {
+        throw UserError(fmt::format("There is no report \"{}\"; {}.", wish, NEXT));
+    }
+    std::error_code error;
+    if (fs::is_directory(file, error)) {
+        file /= "report.json";
+        if (is_absent(file)) {
+            throw UserError(fmt::format("There is no report.json in {}; {}.", wish, NEXT));
+        }
+    }
+    return file;
+}
+
+}  // namespace
 
 void add_report(CLI::App & app, Surroundings & surroundings) {
     struct Options {
@@ -20,19 +58,23 @@ void add_report(CLI::App & app, Surroundings & surroundings) {
     auto options = std::make_shared<Options>();
     auto * command = app.add_subcommand("report", "Show an earlier report again, as text or JUnit XML");
     command->add_option("REPORT", options->file, "report.json, or the directory that holds it")->required();
-    command->add_option("-f,--format", options->format, "text, junit or json")
-        ->check(CLI::IsMember({"text", "junit", "json"}))
-        ->capture_default_str();
+    command
+        ->add_option_function<std::string>(
+            "-f,--format",
+            [options](const std::string & word) { options->format = parse_format(word); },
+            "The form to show it in (default: text)")
+        ->type_name("text|junit|json");
+    command->add_flag_callback(
+        "--json", [options] { options->format = "json"; }, "The same as --format json");
     command->footer(
-        "Examples:\n"
-        "  bootbudget report bootbudget-report\n"
-        "  bootbudget report report.json --format junit > junit.xml\n\n"
-        "The exit status is 0 whatever the verdict was.");
+        std::string("Examples:\n"
+                    "  bootbudget report bootbudget-report\n"
+                    "  bootbudget report report.json --format junit > junit.xml\n\n"
+                    "Exit status: 0 whatever the verdict was; 2 if there is no such report or it cannot be read as "
+                    "one, 3 if reading failed.") +
+        COMMON_OPTIONS);
     command->callback([options, &surroundings] {
-        std::filesystem::path file = options->file;
-        if (std::filesystem::is_directory(file)) {
-            file /= "report.json";
-        }
+        const auto file = find_report(options->file);
         const auto read = report::from_json(common::read_file(file, std::size_t{64} << 20U), file.string());
         if (options->format == "json") {
             print(report::to_json(read));

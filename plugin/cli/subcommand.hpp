@@ -28,7 +28,7 @@ void add_doctor(CLI::App & app, Surroundings & surroundings);
 /// Writes to standard output; SystemError if that fails (a full disk behind a redirection), nothing if the reader has gone away.
 void print(const std::string & text);
 
-/// A policy as the user names it: a file, or the bare name of a ready one ("developer"). UserError that lists the ready ones.
+/// A policy as the user names it: the bare name of a ready one ("developer"), else a file. UserError that lists the ready ones.
 std::string find_policy(const std::string & wish);
 
 }  // namespace bootbudget::cli

@@ -2,9 +2,11 @@
 // What the other end of a descriptor can show. A build log is no terminal: it gets no colours, and plain ASCII unless its locale says UTF-8.
 #include "terminal.hpp"
 
+#include <fmt/format.h>
 #include <langinfo.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include <bootbudget/error.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -20,6 +22,19 @@ std::string_view variable(const char * name) {
 }
 
 }  // namespace
+
+ColourWish parse_colour_wish(const std::string & word) {
+    if (word == "auto") {
+        return ColourWish::AUTO;
+    }
+    if (word == "always") {
+        return ColourWish::ALWAYS;
+    }
+    if (word == "never") {
+        return ColourWish::NEVER;
+    }
+    throw UserError(fmt::format("--color is \"{}\"; expected auto, always or never.", word));
+}
 
 bool is_capable_terminal(int descriptor) {
     return ::isatty(descriptor) == 1 && variable("TERM") != "dumb" && !variable("TERM").empty();

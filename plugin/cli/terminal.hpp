@@ -10,6 +10,9 @@ namespace bootbudget::cli {
 /// --color: auto asks the terminal and NO_COLOR (https://no-color.org).
 enum class ColourWish { AUTO, ALWAYS, NEVER };
 
+/// UserError that lists the three words if `word` is none of them.
+ColourWish parse_colour_wish(const std::string & word);
+
 /// Whether `descriptor` is a terminal that understands escapes.
 bool is_capable_terminal(int descriptor);
 
