@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Builds what the end-to-end tests boot, once per build directory: the small kernel in both variants with `bootbudget build`, and the installed
+# Builds what the end-to-end tests boot, once per build directory and state of specs/: the small kernel in both variants with `bootbudget build`, and the installed
 # distribution kernel repackaged.   usage: fixture_kernels.sh COMMAND SOURCE_DIR FIXTURES
 set -eu
 command=$1
@@ -8,7 +8,9 @@ source=$2
 fixtures=$3
 mkdir -p "$fixtures"
 
-if [ ! -e "$fixtures/kernels/manifest.json" ]; then
+# Beside the directory, where it is not in the way when bootbudget replaces that.
+inputs=$(cd "$source/specs" && sha256sum kernel-mini.spec configs/*)
+if [ ! -e "$fixtures/kernels/manifest.json" ] || [ "$inputs" != "$(cat "$fixtures/kernels.inputs" 2>/dev/null)" ]; then
     tarball=${BOOTBUDGET_KERNEL_TARBALL:-}
     [ -n "$tarball" ] || tarball=$(find /usr/src "$source/build/kernel-source" -maxdepth 1 -name 'linux-*.tar.xz' 2>/dev/null | sort -V | tail -n 1)
     [ -n "$tarball" ] || {
@@ -17,6 +19,7 @@ if [ ! -e "$fixtures/kernels/manifest.json" ]; then
     }
     "$command" build "$source/specs/kernel-mini.spec" --nodeps --source-dir "$(dirname "$tarball")" \
         --define "kernel_tarball $(basename "$tarball")" --output "$fixtures/kernels"
+    printf '%s\n' "$inputs" >"$fixtures/kernels.inputs"
 fi
 
 if [ ! -d "$fixtures/distro" ]; then
