@@ -35,6 +35,9 @@ std::string read_file(const std::filesystem::path & path, std::size_t max_bytes)
     if (file.number < 0 || ::fstat(file.number, &status) != 0) {
         throw SystemError(fmt::format("cannot read {}", path.string()), errno);
     }
+    if (S_ISDIR(status.st_mode)) {
+        throw UserError(fmt::format("{} is a directory, not a file.", path.string()));
+    }
     if (!S_ISREG(status.st_mode)) {
         throw UserError(fmt::format("{} is not a regular file.", path.string()));
     }

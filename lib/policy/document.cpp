@@ -247,6 +247,22 @@ void write(const Node & node, YAML::Emitter & out) {
     }
 }
 
+/// What yaml-cpp calls wrong is often not what a person did wrong. The next step for the two mistakes that policies have had most.
+std::string advice_on(const YAML::Exception & error, std::string_view text) {
+    if (error.msg == YAML::ErrorMsg::ALIAS_NOT_FOUND) {
+        return "; if \"every variant\" is meant, write variant: \"*\" in quotes";
+    }
+    for (int line = 0; line < error.mark.line && !text.empty(); ++line) {
+        const std::size_t end = text.find('\n');
+        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    }
+    const std::string_view indentation = text.substr(0, text.find_first_not_of(" \t"));
+    if (error.msg == YAML::ErrorMsg::TAB_IN_INDENTATION || indentation.find('\t') != std::string_view::npos) {
+        return "; indent with spaces, YAML allows no tabs";
+    }
+    return "";
+}
+
 }  // namespace
 
 const Node * Node::find(std::string_view key) const {
@@ -273,7 +289,8 @@ std::optional<Node> read_document(std::string_view text, int file, Mistakes & mi
         mistakes.add(unreadable.place, unreadable.text);
         return std::nullopt;
     } catch (const YAML::Exception & error) {
-        mistakes.add(place_of(error.mark, file), fmt::format("This is not YAML: {}.", error.msg));
+        mistakes.add(
+            place_of(error.mark, file), fmt::format("This is not YAML: {}{}.", error.msg, advice_on(error, text)));
         return std::nullopt;
     }
     if (!builder.complete()) {

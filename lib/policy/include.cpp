@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <system_error>
 
 namespace bootbudget::policy {
 
@@ -74,6 +75,17 @@ void drop(Node & mapping, std::string_view key) {
             mapping.items.erase(mapping.items.begin() + static_cast<std::ptrdiff_t>(i));
         }
     }
+}
+
+/// Why a file cannot be read, as part of a sentence. The name is said already, so the text of an errno is enough.
+std::string reason_of(const Error & error) {
+    if (const auto * const system = dynamic_cast<const SystemError *>(&error);
+        system != nullptr && system->error_number() != 0) {
+        return std::generic_category().message(system->error_number());
+    }
+    std::string sentence = error.what();
+    sentence.erase(sentence.find_last_not_of('.') + 1);
+    return sentence;
 }
 
 class Reader {
@@ -164,7 +176,10 @@ private:
         try {
             text = common::read_file(file, MAX_DOCUMENT_BYTES);
         } catch (const Error & error) {
-            return refuse(fmt::format("include of {} failed. {}", in_quotes(item.text), error.what()));
+            return refuse(fmt::format(
+                "include names {}, which cannot be read: {}; expected a path relative to this file.",
+                in_quotes(item.text),
+                reason_of(error)));
         }
         return document(file, text);
     }

@@ -42,6 +42,17 @@ TEST(Document, knows_where_each_value_stands) {
 TEST(Document, a_syntax_error_is_one_mistake_with_its_place) {
     EXPECT_THAT(mistakes_in("a: 1\nb: [1, 2\nc: 3\n"), testing::ElementsAre(HasSubstr("3:2 This is not YAML")));
     EXPECT_THAT(mistakes_in("a: b: c\n"), testing::ElementsAre(HasSubstr("1:5 This is not YAML")));
+    EXPECT_THAT(
+        mistakes_in("variant: *\n"),
+        testing::ElementsAre(HasSubstr("; if \"every variant\" is meant, write variant: \"*\" in quotes.")));
+    EXPECT_THAT(
+        mistakes_in("b: [{variant: *, limit: 1s}]\n"),
+        testing::ElementsAre(HasSubstr("write variant: \"*\" in quotes.")));
+    for (const char * const tabbed : {"a:\n\tb: 1\n", "a:\n  b: 1\n\tc: 2\n", "a:\n  - b: 1\n\tc: 2\n"}) {
+        EXPECT_THAT(mistakes_in(tabbed), testing::ElementsAre(HasSubstr("; indent with spaces, YAML allows no tabs.")))
+            << tabbed;
+    }
+    EXPECT_THAT(mistakes_in("a: b: c\t\n"), testing::ElementsAre(testing::Not(HasSubstr("tabs"))));
     EXPECT_THAT(mistakes_in("a: *nowhere\n"), testing::ElementsAre(HasSubstr("1:4 This is not YAML")));
 }
 

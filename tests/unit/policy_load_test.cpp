@@ -400,8 +400,12 @@ TEST(Include, files_that_cannot_be_read_are_told_without_follow_ups) {
     EXPECT_THAT(
         mistakes_of(
             HEAD + "include: [missing.yaml]\nbudgets: [{name: l, variant: from-there, metric: launch, limit: 60s}]\n"),
-        ElementsAre(AllOf(HasSubstr("2:11: include of \"missing.yaml\" failed."), HasSubstr("No such file"))));
-    EXPECT_THAT(mistakes_of(HEAD + "include: [/dev/zero]\n"), ElementsAre(HasSubstr("not a regular file")));
+        ElementsAre(HasSubstr(
+            "2:11: include names \"missing.yaml\", which cannot be read: No such file or directory; expected a path "
+            "relative to this file.")));
+    EXPECT_THAT(mistakes_of(HEAD + "include: [/dev/zero]\n"), ElementsAre(HasSubstr("not a regular file; expected a")));
+    EXPECT_THAT(
+        mistakes_of(HEAD + "include: [/usr]\n"), ElementsAre(HasSubstr("/usr is a directory, not a file; expected a")));
     EXPECT_THAT(mistakes_of(HEAD + "include: [\"a\\0b\"]\n"), ElementsAre(HasSubstr("expected the name of a file")));
     EXPECT_THAT(
         mistakes_of(HEAD + VARIANTS + BUDGETS + "include: common.yaml\n"),
