@@ -144,11 +144,12 @@ KindDecision decide_kind(const Configuration & configuration, const KindRules & 
         names += fmt::format(" and {} more", counted.size() - NAMED);
     }
     decision.why = fmt::format(
-        "{}: {} {} on, {} of at least {} points that make a debug kernel{}",
+        "{}: {} {} on ({} point{}; a debug kernel has {} or more, see policies/kinds.yaml){}",
         to_string(decision.kind),
         counted.empty() ? "no option that slows a boot" : names,
         counted.size() > 1 ? "are" : "is",
         decision.score,
+        decision.score == 1 ? "" : "s",
         rules.threshold,
         without_effect);
     return decision;
