@@ -20,10 +20,16 @@ namespace bootbudget::report {
 namespace {
 
 constexpr std::string_view VARIANT_BASELINE = "variant ";
+/// What is shorter than this differs by half from boot to boot; a percentage of it would say nothing.
+constexpr double SHORTEST_COMPARED_PHASE = 0.5;
+/// In a table narrower than this the measured ratio is left to the budget's sentence: it would be broken over three lines.
+constexpr int NARROW = 96;
+
+/// In the order of the table.
+constexpr std::array<std::string_view, 5> SUMS{"launch", "total", "cpu", "memory", "instructions"};
 
 /// Metrics in the order of interest: the sums first, then the phases as they happen; others after them by name.
 std::size_t rank(const std::string & metric) {
-    static constexpr std::array<std::string_view, 5> SUMS{"launch", "total", "cpu", "memory", "instructions"};
     if (const auto * const sum = std::find(SUMS.begin(), SUMS.end(), metric); sum != SUMS.end()) {
         return static_cast<std::size_t>(sum - SUMS.begin());
     }
@@ -75,6 +81,10 @@ std::string distance(const std::string & metric, const Summary & summary, const 
     const auto other = base->summary.find(metric);
     if (other == base->summary.end() || other->second.unit != summary.unit || !(other->second.mean > 0) ||
         !std::isfinite(summary.mean)) {
+        return "";
+    }
+    const bool is_phase = std::find(SUMS.begin(), SUMS.end(), metric) == SUMS.end();
+    if (is_phase && summary.unit == Unit::SECONDS && other->second.mean < SHORTEST_COMPARED_PHASE) {
         return "";
     }
     return fmt::format(" ({})", percentage_over(summary.mean / other->second.mean));
@@ -171,7 +181,7 @@ std::string limit_in_words(const BudgetResult & budget, const Words & words) {
     }
     const bool variant = budget.baseline.rfind(VARIANT_BASELINE, 0) == 0;
     text += " of " + words.plain(variant ? budget.baseline.substr(VARIANT_BASELINE.size()) : budget.baseline);
-    if (budget.estimate) {
+    if (budget.estimate && words.style().width >= NARROW) {
         text += fmt::format(" (is {})", common::format_quantity({*budget.estimate, budget.limit.unit}));
     }
     return text;

@@ -29,7 +29,7 @@ std::string mean_and_deviation(const Summary & summary, const Words & words);
 /// "+192 %" for a ratio of 2.92; one decimal below ten percent.
 std::string percentage_over(double ratio);
 
-/// "≤ 60 s", "≤ 2.5x of nodebug (is 2.92x)".
+/// "≤ 60 s", "≤ 2.5x of nodebug (is 2.92x)"; without what it is in a narrow style.
 std::string limit_in_words(const BudgetResult & budget, const Words & words);
 
 /// "pass", "WARN", "FAIL (waived)", "FAIL (predicted)": what asks for attention is in capitals.

@@ -19,7 +19,10 @@ namespace bootbudget::report {
 
 namespace {
 
-constexpr std::size_t MAX_DIFFERENCES = 12;
+/// As many options that do not decide the kind are listed; if there are more, report.json is the place to look.
+constexpr std::size_t MAX_UNMARKED = 12;
+/// The value of one option may be a string of any length; the JSON report has it whole.
+constexpr std::size_t MAX_OPTION_COLUMNS = 100;
 
 std::string plural(std::size_t count, std::string_view noun) {
     return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
@@ -103,7 +106,6 @@ std::string circumstances(const Report & report, const Words & words) {
 
 std::string variants(const Report & report, const Words & words) {
     std::string text;
-    const auto width = static_cast<std::size_t>(std::max(words.style().width, 20));
     for (const Variant & variant : report.variants) {
         if (variant.name.empty()) {
             continue;
@@ -115,7 +117,7 @@ std::string variants(const Report & report, const Words & words) {
         first.resize(std::max<std::size_t>(first.size(), 9), ' ');
         text += words.paragraph(first + " ", named(variant));
         if (!variant.why.empty()) {
-            text += "          " + words.cut(variant.why.front(), width - 10) + "\n";
+            text += words.paragraph("          ", variant.why.front());
         }
     }
     for (const Variant & variant : report.variants) {
@@ -237,36 +239,57 @@ std::string findings(const Report & report, const Words & words) {
     return text;
 }
 
-std::string differences(const Variant & variant, const Words & words) {
-    std::vector<const ConfigDifference *> sorted;
-    for (const ConfigDifference & difference : variant.config_differs) {
-        sorted.push_back(&difference);
+/// "  * KASAN=y, DEBUG_VM=y" over as many lines as it takes: an option that decides a kernel's kind is never left out.
+std::string options(
+    std::string_view first, const std::vector<const ConfigDifference *> & differences, const Words & words) {
+    constexpr std::string_view PREFIX = "CONFIG_";
+    std::string list;
+    for (const ConfigDifference * const difference : differences) {
+        std::string_view name = difference->option;
+        name.remove_prefix(name.starts_with(PREFIX) ? PREFIX.size() : 0);
+        std::string option = fmt::format("{}={}", name, difference->value);
+        if (difference->against != "n") {
+            option += fmt::format(" (there {})", difference->against);
+        }
+        list += (list.empty() ? "" : ", ") + words.cut(option, MAX_OPTION_COLUMNS);
     }
-    std::stable_sort(sorted.begin(), sorted.end(), [](const auto * a, const auto * b) {
-        return a->decides_kind && !b->decides_kind;
-    });
-    const auto deciding = std::count_if(sorted.begin(), sorted.end(), [](const auto * d) { return d->decides_kind; });
+    const auto width = static_cast<std::size_t>(std::max(words.style().width, 20));
+    std::string text;
+    for (const std::string & line : wrap(list, width - first.size(), false)) {
+        text += text.empty() ? std::string(first) : std::string(first.size(), ' ');
+        text += line + "\n";
+    }
+    return text;
+}
+
+std::string differences(const Variant & variant, const Words & words) {
+    std::vector<const ConfigDifference *> marked;
+    std::vector<const ConfigDifference *> unmarked;
+    for (const ConfigDifference & difference : variant.config_differs) {
+        (difference.decides_kind ? marked : unmarked).push_back(&difference);
+    }
     std::string text = heading("Configuration", words);
     text += words.paragraph(
         "  ",
         fmt::format(
-            "{} differs from {} in {}; the {} marked * {} of those that make a kernel debug:",
+            "{} differs from {} in {}; {}:",
             variant.name.empty() ? variant.release : variant.name,
             variant.peer,
-            plural(sorted.size(), "option"),
-            deciding,
-            deciding == 1 ? "is one" : "are"));
-    const auto width = static_cast<std::size_t>(std::max(words.style().width, 20));
-    for (std::size_t i = 0; i < std::min(sorted.size(), MAX_DIFFERENCES); ++i) {
-        text += fmt::format(
-            "  {} {}\n",
-            sorted[i]->decides_kind ? "*" : " ",
-            words.cut(
-                fmt::format("{}={}, there {}", sorted[i]->option, sorted[i]->value, sorted[i]->against), width - 4));
+            plural(variant.config_differs.size(), "option"),
+            marked.empty() ? "none of them makes a kernel debug"
+            : marked.size() == 1
+                ? "the one marked * is of those that make a kernel debug"
+                : fmt::format("the {} marked * are of those that make a kernel debug", marked.size())));
+    if (!marked.empty()) {
+        text += options("  * ", marked, words);
     }
-    if (sorted.size() > MAX_DIFFERENCES) {
-        text +=
-            fmt::format("    {} and {} more\n", words.style().unicode ? "…" : "...", sorted.size() - MAX_DIFFERENCES);
+    if (!unmarked.empty() && unmarked.size() <= MAX_UNMARKED) {
+        text += options("    ", unmarked, words);
+    } else if (!unmarked.empty()) {
+        text += words.paragraph(
+            "    ",
+            fmt::format(
+                "… and {} more, none of them marked; all are in report.json (config_differs).", unmarked.size()));
     }
     return text;
 }
