@@ -53,6 +53,19 @@ Packages qemu_packages(const std::string & arch) {
     return {"qemu-system-misc", fmt::format("qemu-system-{}-core", arch)};
 }
 
+/// `text` as one word for sh(1): as it is where that is plain, else in single quotes.
+std::string shell_word(const std::string & text) {
+    constexpr std::string_view PLAIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+,:@%=";
+    if (!text.empty() && text.find_first_not_of(PLAIN) == std::string::npos) {
+        return text;
+    }
+    std::string quoted = "'";
+    for (const char c : text) {
+        quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    }
+    return quoted + "'";
+}
+
 /// The examinations of one task.
 class Task {
 public:
@@ -118,6 +131,9 @@ void judge_host_kernels(const Machine & machine, Task & task) {
     } else {
         task.ok("/lib/modules", fmt::format("{}", fmt::join(machine.module_directories, ", ")));
     }
+    if (!machine.host_kernels.empty() && !machine.account_mistake.empty()) {
+        return;  // whether the account can read them is no question while there is none
+    }
     const auto readable = std::ranges::find(machine.host_kernels, true, &HostKernel::readable);
     if (readable != machine.host_kernels.end()) {
         task.ok("host kernel", fmt::format("{} is readable", readable->image.string()));
@@ -159,8 +175,13 @@ void judge_work_directory(const Machine & machine, Task & task, std::uint64_t sp
     const WorkDirectory & work = machine.work;
     const std::string path = work.path.string();
     const std::string other = "choose another with --work-dir";
+    if (work.is_file) {
+        task.missing("work directory", path + " is not a directory", other);
+        return;
+    }
     if (!work.exists) {
-        task.missing("work directory", path + " does not exist", fmt::format("mkdir -p \"{}\"", path));
+        task.missing(
+            "work directory", path + " does not exist", fmt::format("mkdir -p {}, or {}", shell_word(path), other));
         return;
     }
     if (!work.writable) {

@@ -131,7 +131,11 @@ WorkDirectory look_at_work_directory(
         work.path = temporary != nullptr && *temporary != '\0' ? temporary : "/var/tmp";
     }
     std::error_code error;
+    if (auto absolute = fs::absolute(work.path, error); !error) {
+        work.path = std::move(absolute);
+    }
     work.exists = fs::is_directory(work.path, error);
+    work.is_file = !work.exists && fs::exists(work.path, error);
     struct statvfs file_system {};
     if (!work.exists || ::statvfs(work.path.c_str(), &file_system) != 0) {
         return work;
@@ -139,7 +143,7 @@ WorkDirectory look_at_work_directory(
     work.free_bytes = std::uint64_t{file_system.f_bavail} * file_system.f_frsize;
     work.executable = (file_system.f_flag & ST_NOEXEC) == 0;
     work.writable = ::access(work.path.c_str(), W_OK | X_OK) == 0;
-    work.reachable = account.has_value() && ask({"test", "-x", fs::absolute(work.path).native()}, *account, stop).ok;
+    work.reachable = account.has_value() && ask({"test", "-x", work.path.native()}, *account, stop).ok;
     return work;
 }
 

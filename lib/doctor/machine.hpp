@@ -34,6 +34,7 @@ struct WorkDirectory {
     bool reachable = false;  ///< by the account that the boots run as
     bool executable = true;  ///< not mounted noexec
     std::uint64_t free_bytes = 0;
+    bool is_file = false;  ///< something of that name is there, and is no directory
 };
 
 /// What was seen of a machine, without any judgement.

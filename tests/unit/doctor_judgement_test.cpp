@@ -150,6 +150,31 @@ TEST(DoctorJudgement, UnreadableHostKernelIsOnlyAWarning) {
     EXPECT_EQ(find(machine, "check", "/lib/modules").remedy, "apt-get install linux-image-amd64");
 }
 
+TEST(DoctorJudgement, HostKernelsAreNotJudgedForAnAccountThatIsNone) {
+    Machine machine = healthy();
+    machine.account_mistake = "There is no account \"x\".";
+    machine.host_kernels = {{"/boot/vmlinuz-1", false}};
+    for (const Examination & examination : judge(machine)) {
+        EXPECT_NE(examination.what, "host kernel") << examination.found;
+    }
+    EXPECT_EQ(exit_status(judge(machine)), 3);
+}
+
+TEST(DoctorJudgement, WorkDirectoryThatIsNotThere) {
+    Machine machine = healthy();
+    machine.work = {"/nope", false, false, false, true, 0, false};
+    EXPECT_EQ(find(machine, "check", "work directory").health, Health::MISSING);
+    EXPECT_EQ(find(machine, "check", "work directory").found, "/nope does not exist");
+    EXPECT_EQ(find(machine, "check", "work directory").remedy, "mkdir -p /nope, or choose another with --work-dir");
+    machine.work.path = "/it's here";
+    EXPECT_EQ(
+        find(machine, "check", "work directory").remedy,
+        R"(mkdir -p '/it'\''s here', or choose another with --work-dir)");
+    machine.work.is_file = true;
+    EXPECT_EQ(find(machine, "check", "work directory").found, "/it's here is not a directory");
+    EXPECT_EQ(find(machine, "check", "work directory").remedy, "choose another with --work-dir");
+}
+
 TEST(DoctorJudgement, CompressionsOfDepmod) {
     Machine machine = healthy();
     machine.depmod_compressions = {"XZ"};
@@ -179,7 +204,7 @@ TEST(DoctorJudgement, SpaceMemoryAndTheWorkDirectory) {
     machine.work.writable = false;
     EXPECT_EQ(find(machine, "check", "work directory").health, Health::MISSING);
     machine.work.exists = false;
-    EXPECT_EQ(find(machine, "check", "work directory").remedy, "mkdir -p \"/var/tmp\"");
+    EXPECT_EQ(find(machine, "check", "work directory").remedy, "mkdir -p /var/tmp, or choose another with --work-dir");
 }
 
 TEST(DoctorJudgement, AccountThatCannotBeUsed) {
