@@ -13,7 +13,6 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 #include <fstream>
-#include <thread>
 
 namespace bootbudget::boot {
 
@@ -85,7 +84,7 @@ Environment probe_environment(const common::Account & account, std::stop_token s
         host["kernel"] = kernel.release;
     }
     host["cpu"] = value_in("/proc/cpuinfo", "model name");
-    host["cpus"] = std::to_string(std::thread::hardware_concurrency());
+    host["cpus"] = std::to_string(common::processors());
     const auto pages = ::sysconf(_SC_PHYS_PAGES);
     const auto page = ::sysconf(_SC_PAGESIZE);
     if (pages > 0 && page > 0) {

@@ -4,6 +4,7 @@
 #include "variants/engine.hpp"
 
 #include "common/digest.hpp"
+#include "common/machine.hpp"
 #include "common/temporary_directory.hpp"
 #include "common/units.hpp"
 #include "variants/build_log.hpp"
@@ -24,7 +25,6 @@
 #include <fstream>
 #include <iterator>
 #include <set>
-#include <thread>
 
 namespace bootbudget::variants {
 
@@ -33,15 +33,14 @@ namespace fs = std::filesystem;
 namespace {
 
 int jobs_for(int wanted, Progress & progress) {
-    // Counts the processors that this process may use (its affinity), like nproc(1).
-    const int processors = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    const int processors = common::processors();
     if (wanted < 0) {
         throw UserError(
             fmt::format("{} jobs cannot be run: give a number of jobs, or 0 for one per processor.", wanted));
     }
     if (wanted > processors) {
         progress.warn(fmt::format(
-            "{} jobs were asked for, but this machine has {} processor{}: {} are used.",
+            "{} jobs were asked for, but there are {} processor{}: {} are used.",
             wanted,
             processors,
             processors == 1 ? "" : "s",
@@ -125,8 +124,10 @@ private:
 }  // namespace
 
 BuildResult build(const BuildRequest & request, Progress & progress, std::stop_token stop) {
-    const std::vector<VariantBuild> variants =
-        request.variants.empty() ? std::vector<VariantBuild>{{"all", {}}} : request.variants;
+    std::vector<VariantBuild> variants = request.variants;
+    if (variants.empty()) {
+        variants.push_back({"all", {}});
+    }
     check_variants(variants);
     const int jobs = jobs_for(request.jobs, progress);
     Output output(request.output);
