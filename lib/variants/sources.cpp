@@ -154,6 +154,10 @@ StagedSource stage(
     const bool is_spec = source.extension() == ".spec";
     const bool is_package = name.ends_with(".src.rpm") || name.ends_with(".nosrc.rpm");
     std::error_code error;
+    if (fs::is_directory(source, error)) {
+        throw UserError(fmt::format(
+            "\"{}\" is a directory; give the .spec or .src.rpm in it.", common::printable(source.native())));
+    }
     if (!fs::is_regular_file(source, error)) {
         throw UserError(fmt::format(
             "There is no file \"{}\" to build. Give a .spec or a .src.rpm.", common::printable(source.native())));

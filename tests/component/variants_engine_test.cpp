@@ -229,6 +229,8 @@ TEST_F(VariantsEngine, WhatIsNoSource) {
     EXPECT_THAT(refusal(wrong), HasSubstr("There is no file"));
     wrong.source = fs::path(BOOTBUDGET_TEST_DATA) / "variants" / "tiny.c";
     EXPECT_THAT(refusal(wrong), HasSubstr("give a .spec or a .src.rpm"));
+    wrong.source = fs::path(BOOTBUDGET_TEST_DATA) / "variants";
+    EXPECT_THAT(refusal(wrong), HasSubstr("variants\" is a directory; give the .spec or .src.rpm in it."));
     wrong.source = base_.path() / "not.spec";
     std::ofstream(wrong.source) << "hello\nworld\n";
     EXPECT_THAT(refusal(wrong), AllOf(HasSubstr("cannot parse the spec of not.spec"), HasSubstr("Unknown tag: hello")));
