@@ -94,7 +94,15 @@ std::string_view to_string(Mode mode) noexcept {
 }
 
 std::string_view to_string(Kind kind) noexcept {
-    return kind == Kind::DEBUG ? "debug" : "nodebug";
+    switch (kind) {
+        case Kind::UNKNOWN:
+            return "unknown";
+        case Kind::NODEBUG:
+            return "nodebug";
+        case Kind::DEBUG:
+            return "debug";
+    }
+    return "?";
 }
 
 std::string_view to_string(BuildRole role) noexcept {

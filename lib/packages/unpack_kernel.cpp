@@ -46,21 +46,6 @@ bool holds(const std::vector<RpmFile> & packages, std::string_view module) {
     });
 }
 
-// Without such a module the guest waits for its disk for minutes, and the log does not say why.
-void check_drivers(const kernel::BootTree & tree, const FoundKernel & kernel) {
-    for (const kernel::BootDriver & driver : kernel::boot_drivers()) {
-        if (kernel::value_of(tree.configuration, driver.option) == "m" && !holds(kernel.boot_set, driver.module)) {
-            throw UserError(fmt::format(
-                "the kernel {} has {}=m, but none of its packages holds {}.ko, which a boot needs: add the package "
-                "that does (…-modules-core or "
-                "…-modules).",
-                kernel.release,
-                driver.option,
-                driver.module));
-        }
-    }
-}
-
 kernel::BootTree unpack_packages(
     const FoundKernel & kernel, const fs::path & root, bool read_config_only, std::stop_token stop) {
     const Placement placement = placement_for(kernel.release, read_config_only);
@@ -79,13 +64,29 @@ kernel::BootTree unpack_packages(
 
 }  // namespace
 
+// Without such a module the guest waits for its disk for minutes, and the log does not say why.
+std::string missing_driver(const kernel::BootTree & tree, const FoundKernel & kernel) {
+    for (const kernel::BootDriver & driver : kernel::boot_drivers()) {
+        const bool is_module = kernel::value_of(tree.configuration, driver.option) == "m";
+        if (!kernel.boot_set.empty() && is_module && !holds(kernel.boot_set, driver.module)) {
+            return fmt::format(
+                "The kernel {} has {}=m, but none of its packages holds {}.ko, which a boot needs: add the package "
+                "that does (…-modules-core or …-modules).",
+                kernel.release,
+                driver.option,
+                driver.module);
+        }
+    }
+    return "";
+}
+
 kernel::BootTree unpack_kernel(
     const FoundBuild & build,
     const FoundKernel & kernel,
     const fs::path & root,
     bool read_config_only,
     std::stop_token stop) {
-    if (!kernel.not_bootable.empty()) {
+    if (!kernel.not_bootable.empty() && (!read_config_only || kernel.boot_set.empty())) {
         throw UserError(kernel.not_bootable);
     }
     if (build.is_tree) {
@@ -98,8 +99,10 @@ kernel::BootTree unpack_kernel(
         return copy;
     }
     kernel::BootTree tree = unpack_packages(kernel, fs::absolute(root), read_config_only, stop);
-    check_drivers(tree, kernel);
     if (!read_config_only) {
+        if (const std::string missing = missing_driver(tree, kernel); !missing.empty()) {
+            throw UserError(missing);
+        }
         kernel::run_depmod(tree, stop);
     }
     return tree;

@@ -43,11 +43,15 @@ FoundBuild find_build(const std::string & where, Progress & progress, std::stop_
 
 /// Unpacks one kernel into `root` (an existing empty directory of ours; for a tree: a shadow of links), checks the image, runs depmod. The result is ready to boot.
 /// `read_config_only` unpacks only the config and image, without depmod, for plans.
+/// A kernel that is not bootable can still be looked into with `read_config_only` if some package of it holds an image.
 kernel::BootTree unpack_kernel(
     const FoundBuild & build,
     const FoundKernel & kernel,
     const std::filesystem::path & root,
     bool read_config_only,
     std::stop_token stop);
+
+/// A driver that a boot needs, that the configuration has as a module, and that no package of the boot set holds: one sentence that says so; empty if nothing is missing.
+std::string missing_driver(const kernel::BootTree & tree, const FoundKernel & kernel);
 
 }  // namespace bootbudget::packages

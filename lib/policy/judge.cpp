@@ -84,6 +84,18 @@ std::vector<BudgetResult> untold_errors(
             errors.push_back(std::move(error));
         }
     }
+    // A kernel without a readable configuration could be any of the policy's variants, so it cannot be passed over.
+    for (const auto & variant : variants) {
+        if (variant.name.empty() && variant.kind == Kind::UNKNOWN) {
+            BudgetResult error;
+            error.name = fmt::format("kernel {} can be booted", variant.release);
+            error.variant = variant.release;
+            error.on_exceed = to_string(Consequence::FAIL);
+            error.verdict = Verdict::ERROR;
+            error.why = variant.not_booted;
+            errors.push_back(std::move(error));
+        }
+    }
     return errors;
 }
 

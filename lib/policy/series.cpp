@@ -45,6 +45,9 @@ std::string Series::absence() const {
                 "variant \"{}\" has no boot to judge: its warm-up boot {}", variant_->name, ending(sample));
         }
     }
+    if (!variant_->not_booted.empty()) {
+        return fmt::format("variant \"{}\" could not be booted: {}", variant_->name, variant_->not_booted);
+    }
     return fmt::format("variant \"{}\" has no boot to judge: none was finished", variant_->name);
 }
 

@@ -297,9 +297,10 @@ Variant variant(const Place & place) {
     result.build = role(place.at("build"));
     result.release = place.at("release").text();
     result.arch = place.at("arch").text();
-    result.kind = place.at("kind").one_of({Kind::NODEBUG, Kind::DEBUG});
+    result.kind = place.at("kind").one_of({Kind::NODEBUG, Kind::DEBUG, Kind::UNKNOWN});
     result.flavour = place.at("flavour").text();
     result.why = place.at("why").texts();
+    result.not_booted = place.at("not_booted").text_or_empty();
     result.peer = place.at("peer").text_or_empty();
     result.config_differs = place.at("config_differs").list(config_difference);
     result.samples = place.at("samples").list(sample);

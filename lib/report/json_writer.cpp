@@ -138,6 +138,7 @@ Json variant(const Variant & variant) {
         {"kind", to_string(variant.kind)},
         {"flavour", variant.flavour},
         {"why", list(variant.why)},
+        {"not_booted", text_or_null(variant.not_booted)},
         {"peer", text_or_null(variant.peer)},
         {"config_differs",
          list(

@@ -10,6 +10,7 @@
 #include "common/units.hpp"
 #include "packages/where.hpp"
 #include "report/output_directory.hpp"
+#include "run/preflight.hpp"
 #include "run/sampling.hpp"
 #include "run/subject.hpp"
 
@@ -84,12 +85,13 @@ Report check(const Request & request, Progress & progress, std::stop_token stop)
     const auto base = run::work_base(request.work_directory);
     common::remove_stale(base);
 
+    report::OutputDirectory output(request.output);
+    common::TemporaryDirectory work(base);
+    run::require_means(work.path(), account, stop);
     const auto found = packages::find_build(request.where, progress, stop);
     report.builds.push_back(describe_build(found));
     report.notes = found.notes;
 
-    report::OutputDirectory output(request.output);
-    common::TemporaryDirectory work(base);
     auto subjects = run::prepare_subjects(found, policy, work.path(), run::Depth::BOOT, progress, stop);
     report.environment = boot::probe_environment(account, stop);
 

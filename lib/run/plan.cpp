@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // A plan is a check that stops before the first boot: the same packages are read and verified, the same kernels are looked into, so that what
 // it says is what a check would do.
+#include "common/account.hpp"
 #include "common/temporary_directory.hpp"
 #include "packages/where.hpp"
 #include "run/expectation.hpp"
@@ -15,6 +16,7 @@ namespace bootbudget {
 
 Plan plan(const Request & request, Progress & progress, std::stop_token stop) {
     const auto policy = policy::load_or_throw(request.policy);
+    common::account_for_boots(request.user);  // a check would refuse an account that is not there
     const auto base = run::work_base(request.work_directory);
     common::remove_stale(base);
     const common::TemporaryDirectory work(base);

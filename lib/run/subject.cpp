@@ -33,7 +33,14 @@ void describe(Subject & subject) {
         variant.why.push_back("Its release says \"debug\", but its configuration has too few debug options on.");
     }
     variant.arch = subject.tree->arch;
-    subject.not_booted = kernel::obstacle(*subject.tree, common::machine_arch());
+    for (const auto & reason :
+         {subject.found.not_bootable,
+          kernel::obstacle(*subject.tree, common::machine_arch()),
+          packages::missing_driver(*subject.tree, subject.found)}) {
+        if (subject.not_booted.empty()) {
+            subject.not_booted = reason;
+        }
+    }
 }
 
 /// What differs from the kernel of the other kind with the same flavour: the options that a packager would look at first come first.
@@ -74,6 +81,11 @@ void match_variants(std::vector<Subject> & subjects, const policy::Policy & poli
             owners.push_back(&subject);
         }
     }
+    for (auto & subject : subjects) {
+        if (!subject.not_booted.empty()) {
+            subject.variant.why.push_back(subject.not_booted);
+        }
+    }
     const auto matches = policy::match(policy, candidates);
     for (std::size_t i = 0; i < matches.size(); ++i) {
         auto & subject = *owners[i];
@@ -84,9 +96,9 @@ void match_variants(std::vector<Subject> & subjects, const policy::Policy & poli
         if (matches[i].variant.empty() && subject.not_booted.empty()) {
             subject.not_booted = "The policy does not measure it.";
         }
-        if (!matches[i].variant.empty() && !subject.not_booted.empty()) {
-            subject.variant.why.push_back(subject.not_booted);
-        }
+    }
+    for (auto & subject : subjects) {
+        subject.variant.not_booted = subject.not_booted;
     }
 }
 
@@ -120,14 +132,14 @@ std::vector<Subject> prepare_subjects(
         subject.variant.arch = kernel::arch_of(found.release);
         subject.variant.flavour = kernel::flavour_of(found.release);
         subject.variant.why = found.notes;
-        if (found.not_bootable.empty()) {
+        if (found.not_bootable.empty() || !found.boot_set.empty()) {
+            // Incomplete or not: which variant it is must be known, so that it is missed where the policy measures it.
             const auto root = directory_of(trees, subjects.size(), Depth::PLAN);
             make_directory(root);
             subject.tree = packages::unpack_kernel(build, found, root, true, stop);
             describe(subject);
         } else {
             subject.not_booted = found.not_bootable;
-            subject.variant.why.push_back(found.not_bootable);
         }
         subjects.push_back(std::move(subject));
     }

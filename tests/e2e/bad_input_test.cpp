@@ -27,11 +27,15 @@ class BadInput : public testing::Test {
 protected:
     BadInput() { fs::create_directory(work_); }
 
-    Finished check(const std::string & where, const std::vector<std::string> & prefix = {}) {
+    Finished check(
+        const std::string & where,
+        const std::vector<std::string> & prefix = {},
+        const std::string & command = BOOTBUDGET_COMMAND) {
         const auto finished = run_command(
             scratch_,
             {"check", where, "-p", policy_, "-o", (scratch_.path() / "out").string(), "--work-dir", work_.string()},
-            prefix);
+            prefix,
+            command);
         EXPECT_FALSE(fs::exists(scratch_.path() / "out"));
         EXPECT_THAT(finished.out, IsEmpty());
         return finished;
@@ -69,7 +73,7 @@ TEST_F(BadInput, TwoBuilds) {
     link_all(DISTRO);
     const auto run = check((scratch_.path() / "rpms").string());
     EXPECT_EQ(run.status, 2);
-    EXPECT_THAT(run.err, HasSubstr("two builds"));
+    EXPECT_THAT(run.err, AllOf(HasSubstr("2 builds"), HasSubstr("kernel-6.1.192-1")));
 }
 
 TEST_F(BadInput, PackageCutInHalf) {
@@ -144,9 +148,48 @@ TEST_F(BadInput, WorkDirectoryNotWritable) {
         fs::permissions(work_, fs::perms(0555));
     }
     fs::permissions(scratch_.path(), fs::perms(0777));
-    const auto run = check(KERNELS.string(), as_nobody);
+    // Nobody may not be able to enter the build directory, below somebody's home.
+    fs::copy_file(BOOTBUDGET_COMMAND, scratch_.path() / "bootbudget");
+    policy_ = scratch_.write("policy.yaml", slurp(DEMO)).string();
+    const auto run = check(KERNELS.string(), as_nobody, (scratch_.path() / "bootbudget").string());
     EXPECT_EQ(run.status, 3) << run.err;
     EXPECT_THAT(run.err, AllOf(HasSubstr(work_.string()), HasSubstr("--work-dir")));
+}
+
+TEST_F(BadInput, WorkDirectoryThatTheBootsCannotEnter) {
+    if (::geteuid() != 0) {
+        GTEST_SKIP() << "only root boots as somebody else";
+    }
+    fs::permissions(scratch_.path(), fs::perms(0700));
+    const auto run = check(KERNELS.string());
+    EXPECT_EQ(run.status, 3);
+    EXPECT_THAT(run.err, AllOf(HasSubstr("nobody"), HasSubstr(work_.string()), HasSubstr("--work-dir")));
+}
+
+TEST_F(BadInput, IncompleteKernelIsAnErrorAlsoWhereItIsNotRequired) {
+    link_all(KERNELS);
+    std::vector<fs::path> left_out;
+    for (const auto & entry : fs::directory_iterator(scratch_.path() / "rpms")) {
+        const auto name = entry.path().filename().string();
+        if (name.rfind("kernel-debug-core-", 0) != 0) {
+            left_out.push_back(entry.path());
+        }
+    }
+    for (const auto & path : left_out) {
+        fs::remove(path);
+    }
+    const auto run = run_command(
+        scratch_,
+        {"check",
+         (scratch_.path() / "rpms").string(),
+         "-p",
+         BOOTBUDGET_SOURCE_DIR "/policies/developer.yaml",
+         "-o",
+         (scratch_.path() / "out").string(),
+         "--work-dir",
+         work_.string()});
+    EXPECT_EQ(run.status, 3) << run.err << run.out;
+    EXPECT_THAT(run.out, AllOf(HasSubstr("debug kernel"), HasSubstr("kernel-debug-modules-core-uname-r")));
 }
 
 TEST_F(BadInput, OutputThatIsSomethingElse) {

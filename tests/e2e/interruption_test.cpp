@@ -26,6 +26,21 @@ budgets:
   - {name: launch, variant: "*", metric: launch, limit: 10m, on_exceed: fail}
 )";
 
+const char * const SLOW_SPEC = R"(Name: slow
+Version: 1
+Release: 1
+Summary: Takes its time
+License: GPL-2.0-or-later
+BuildArch: noarch
+%description
+Takes its time.
+%prep
+%build
+for i in $(seq 600); do sleep 0.1; done
+%install
+%files
+)";
+
 class Interruption : public testing::TestWithParam<int> {};
 
 TEST_P(Interruption, LeavesNothingAtTenRandomMoments) {
@@ -68,8 +83,13 @@ TEST_P(Interruption, LeavesNothingAtTenRandomMoments) {
     EXPECT_EQ(
         run_command(scratch, {"check", kernels, "-p", policy.string(), "--work-dir", work.string(), "-n"}).status, 0);
     EXPECT_THAT(names_in(work), IsEmpty());
+    const auto left = names_in(results);
     CommandRun next(scratch, arguments);
-    while (names_in(results).size() != 1 && !next.has_ended()) {
+    const auto swept = [&] {
+        const auto now = names_in(results);  // its own unfinished report, and none of the earlier ones
+        return now.size() == 1 && std::find(left.begin(), left.end(), now.front()) == left.end();
+    };
+    while (!swept() && !next.has_ended()) {
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
     }
     ASSERT_FALSE(next.has_ended()) << next.err();
@@ -77,6 +97,35 @@ TEST_P(Interruption, LeavesNothingAtTenRandomMoments) {
     EXPECT_THAT(processes_left_after(work, 5), IsEmpty());
     next.wait();
     EXPECT_THAT(names_in(results), IsEmpty());
+}
+
+TEST_P(Interruption, OfABuildLeavesNothing) {
+    const int signal = GetParam();
+    const auto seed = std::random_device{}();
+    std::mt19937 random(seed);
+    std::uniform_real_distribution<double> moment(0.02, 8.0);
+    const Scratch scratch;
+    const auto work = scratch.path() / "work";
+    const auto results = scratch.path() / "results";
+    fs::create_directory(work);
+    fs::create_directory(results);
+    const auto spec = scratch.write("slow.spec", SLOW_SPEC);
+    for (int i = 0; i < 3; ++i) {
+        const double seconds = moment(random);
+        SCOPED_TRACE("seed " + std::to_string(seed) + ", after " + std::to_string(seconds) + " s");
+        CommandRun run(
+            scratch,
+            {"build", spec.string(), "-o", (results / "RPMS").string(), "--nodeps", "--work-dir", work.string()});
+        std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+        ASSERT_FALSE(run.has_ended()) << run.err();
+        ::kill(run.pid(), signal);
+        EXPECT_THAT(processes_left_after(work, 5), IsEmpty());
+        ASSERT_TRUE(run.has_ended()) << "five seconds were not enough";
+        EXPECT_FALSE(fs::exists(results / "RPMS"));
+        if (signal != SIGKILL) {
+            EXPECT_THAT(names_in(work), IsEmpty());
+        }
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(

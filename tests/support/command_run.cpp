@@ -41,13 +41,16 @@ fs::path Scratch::write(const std::string & name, const std::string & content) c
 }
 
 CommandRun::CommandRun(
-    const Scratch & scratch, const std::vector<std::string> & arguments, const std::vector<std::string> & prefix) {
+    const Scratch & scratch,
+    const std::vector<std::string> & arguments,
+    const std::vector<std::string> & prefix,
+    const std::string & command) {
     static int count = 0;
     ++count;
     out_ = scratch.path() / ("stdout-" + std::to_string(count));
     err_ = scratch.path() / ("stderr-" + std::to_string(count));
     auto words = prefix;
-    words.emplace_back(BOOTBUDGET_COMMAND);
+    words.push_back(command);
     words.insert(words.end(), arguments.begin(), arguments.end());
     std::vector<char *> argv;
     for (auto & word : words) {
@@ -98,8 +101,11 @@ std::string CommandRun::err() const {
 }
 
 Finished run_command(
-    const Scratch & scratch, const std::vector<std::string> & arguments, const std::vector<std::string> & prefix) {
-    CommandRun run(scratch, arguments, prefix);
+    const Scratch & scratch,
+    const std::vector<std::string> & arguments,
+    const std::vector<std::string> & prefix,
+    const std::string & command) {
+    CommandRun run(scratch, arguments, prefix, command);
     run.wait();
     return {run.status(), run.out(), run.err()};
 }

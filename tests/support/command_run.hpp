@@ -33,7 +33,8 @@ public:
     CommandRun(
         const Scratch & scratch,
         const std::vector<std::string> & arguments,
-        const std::vector<std::string> & prefix = {});
+        const std::vector<std::string> & prefix = {},
+        const std::string & command = BOOTBUDGET_COMMAND);
     ~CommandRun();  ///< kills it if it still runs
     CommandRun(const CommandRun &) = delete;
     CommandRun & operator=(const CommandRun &) = delete;
@@ -59,7 +60,10 @@ struct Finished {
     std::string out, err;
 };
 Finished run_command(
-    const Scratch & scratch, const std::vector<std::string> & arguments, const std::vector<std::string> & prefix = {});
+    const Scratch & scratch,
+    const std::vector<std::string> & arguments,
+    const std::vector<std::string> & prefix = {},
+    const std::string & command = BOOTBUDGET_COMMAND);
 
 /// A program's end status, its output thrown away.
 int run_program(const std::vector<std::string> & argv);

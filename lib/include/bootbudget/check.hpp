@@ -28,7 +28,7 @@ struct PlannedVariant {
     std::string name;  ///< policy's variant; empty when not measured
     std::string release;
     std::string arch;
-    Kind kind = Kind::NODEBUG;
+    Kind kind = Kind::UNKNOWN;
     std::string flavour;
     std::vector<std::string> packages;  ///< NEVRAs of its boot set
     std::vector<std::string> why;

@@ -20,7 +20,8 @@ BOOTBUDGET_API std::string_view to_string(Verdict verdict) noexcept;
 /// The worse of two: fail > error > inconclusive > warn > pass > skipped.
 BOOTBUDGET_API Verdict worse(Verdict a, Verdict b) noexcept;
 
-enum class Kind { NODEBUG, DEBUG };
+/// What a configuration makes a kernel; UNKNOWN where no configuration could be read.
+enum class Kind { UNKNOWN, NODEBUG, DEBUG };
 BOOTBUDGET_API std::string_view to_string(Kind kind) noexcept;
 
 /// One RPM that took part in a build under test.
@@ -66,9 +67,10 @@ struct Variant {
     BuildRole build = BuildRole::SUBJECT;
     std::string release;  ///< uname -r
     std::string arch;
-    Kind kind = Kind::NODEBUG;
+    Kind kind = Kind::UNKNOWN;
     std::string flavour;           ///< "base", "rt", "64k", …
     std::vector<std::string> why;  ///< why this kind, and why it is (not) measured; one sentence each
+    std::string not_booted;        ///< why it could not be booted, empty if it could
     std::string peer;              ///< release that config_differs compares with, empty if none
     std::vector<ConfigDifference> config_differs;
     std::vector<Sample> samples;
