@@ -156,6 +156,7 @@ void Running::fork_supervisor(const Command & command, milliseconds grace) {
     // execve(2) takes pointers to non-const, for history's sake, and changes nothing.
     const auto pointers = [](const std::vector<std::string> & strings) {
         std::vector<char *> list;
+        list.reserve(strings.size() + 1);
         for (const std::string & string : strings) {
             list.push_back(const_cast<char *>(string.c_str()));
         }
