@@ -37,6 +37,9 @@ struct Bootable {
 /// The whole environment that the test tool gets: all five kernel-choice variables, force_tcg, and nothing of the caller's.
 std::map<std::string, std::string> boot_environment(const Bootable & bootable, const Settings & settings);
 
+/// True if libguestfs can make its UNIX sockets below `temporary`: sun_path holds 108 bytes (unix(7)). It would make them in /tmp otherwise.
+bool fits_sockets(const std::filesystem::path & temporary);
+
 /// Boots once. The console log is written to `log` while it comes. A failed boot is a Sample with its outcome, not an exception;
 /// SystemError only if the log cannot be written or the test tool is not installed; Cancelled on stop. `on_phase` is told when a phase begins (for progress).
 Sample boot_once(

@@ -23,14 +23,18 @@ std::map<std::string, std::string> fixed_environment() {
     return environment;
 }
 
+bool fits_sockets(const std::filesystem::path & temporary) {
+    return temporary.string().size() <= MAX_SOCKET_BASE;
+}
+
 std::map<std::string, std::string> boot_environment(const Bootable & bootable, const Settings & settings) {
     auto environment = fixed_environment();
     environment["HOME"] = bootable.home.string();
     environment["TMPDIR"] = bootable.temporary.string();
     environment["LIBGUESTFS_TMPDIR"] = bootable.temporary.string();
     environment["LIBGUESTFS_CACHEDIR"] = bootable.cache.string();
-    if (bootable.temporary.string().size() <= MAX_SOCKET_BASE) {
-        environment["XDG_RUNTIME_DIR"] = bootable.temporary.string();  // else libguestfs makes its socket below /tmp
+    if (fits_sockets(bootable.temporary)) {
+        environment["XDG_RUNTIME_DIR"] = bootable.temporary.string();
     }
     environment["LIBGUESTFS_MEMSIZE"] = std::to_string(settings.memory_bytes >> 20U);
     environment["SUPERMIN_KERNEL"] = bootable.tree.image.string();

@@ -303,6 +303,7 @@ Variant variant(const Place & place) {
     result.not_booted = place.at("not_booted").text_or_empty();
     result.peer = place.at("peer").text_or_empty();
     result.config_differs = place.at("config_differs").list(config_difference);
+    result.variables = place.at("variables").text_map();
     result.samples = place.at("samples").list(sample);
     result.summary = place.at("summary").map(summary);
     return result;

@@ -150,6 +150,7 @@ Json variant(const Variant & variant) {
                      {"against", difference.against},
                      {"decides_kind", difference.decides_kind}};
              })},
+        {"variables", object(variant.variables)},
         {"samples", list(variant.samples, sample)},
         {"summary", object(variant.summary, summary)}};
 }

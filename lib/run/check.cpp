@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 
 #include <cerrno>
+#include <optional>
 
 namespace bootbudget {
 
@@ -35,12 +36,16 @@ fs::path private_directory(const fs::path & path, const common::Account & accoun
 }
 
 boot::Bootable make_bootable(
-    const run::Subject & subject, const fs::path & work, std::size_t index, const common::Account & account) {
+    const run::Subject & subject,
+    const fs::path & work,
+    const fs::path & sockets,
+    std::size_t index,
+    const common::Account & account) {
     boot::Bootable bootable;
     bootable.tree = *subject.tree;
     bootable.account = account;
     bootable.cache = private_directory(work / fmt::format("c{}", index), account);
-    bootable.temporary = private_directory(work / fmt::format("t{}", index), account);
+    bootable.temporary = private_directory(sockets / fmt::format("t{}", index), account);
     bootable.home = private_directory(work / fmt::format("h{}", index), account);
     return bootable;
 }
@@ -87,6 +92,12 @@ Report check(const Request & request, Progress & progress, std::stop_token stop)
 
     report::OutputDirectory output(request.output);
     common::TemporaryDirectory work(base);
+    std::optional<common::TemporaryDirectory>
+        sockets;  // used where the work directory's path is too long for their names
+    if (!boot::fits_sockets(work.path() / "t999")) {
+        common::remove_stale("/tmp");
+        sockets.emplace("/tmp");
+    }
     run::require_means(work.path(), account, stop);
     const auto found = packages::find_build(request.where, progress, stop);
     report.builds.push_back(describe_build(found));
@@ -100,7 +111,9 @@ Report check(const Request & request, Progress & progress, std::stop_token stop)
     for (const auto & subject : subjects) {
         report.variants.push_back(subject.variant);
         if (subject.is_booted()) {
-            series.push_back({&report.variants.back(), make_bootable(subject, work.path(), series.size(), account)});
+            series.push_back(
+                {&report.variants.back(),
+                 make_bootable(subject, work.path(), sockets ? sockets->path() : work.path(), series.size(), account)});
         }
     }
 

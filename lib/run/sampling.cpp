@@ -114,6 +114,7 @@ private:
             progress_.advance(before + std::min(spent, expected), total, std::max(total - before - spent, 0.0));
         };
         on_phase(Phase::APPLIANCE);
+        variant.variables = boot::boot_environment(one.bootable, settings_);
         auto sample = boot::boot_once(one.bootable, settings_, logs_ / log, index, warmup, on_phase, stop_);
         sample.log = "logs/" + log;
         const double seconds = std::chrono::duration<double>(common::Clock::now() - start).count();

@@ -173,7 +173,14 @@ fs::path work_base(const fs::path & requested) {
             "The work directory {} does not exist or is not a directory; create it or choose another with --work-dir.",
             base.string()));
     }
-    return fs::absolute(base);
+    base = fs::absolute(base);
+    if (base.string().find(',') != std::string::npos) {
+        throw UserError(fmt::format(
+            "The work directory {} has a comma in its path, which libguestfs cannot hand to QEMU; choose another with "
+            "--work-dir.",
+            base.string()));
+    }
+    return base;
 }
 
 }  // namespace bootbudget::run

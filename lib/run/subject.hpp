@@ -43,7 +43,8 @@ std::vector<Subject> prepare_subjects(
     Progress & progress,
     std::stop_token stop);
 
-/// The directory for boot trees and appliances: `requested`, else $TMPDIR, else /var/tmp. UserError if it does not exist.
+/// The directory for boot trees and appliances: `requested`, else $TMPDIR, else /var/tmp. UserError if it does not exist, or cannot be used for boots (a comma
+/// in its path).
 std::filesystem::path work_base(const std::filesystem::path & requested);
 
 }  // namespace bootbudget::run

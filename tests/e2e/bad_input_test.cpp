@@ -192,6 +192,14 @@ TEST_F(BadInput, IncompleteKernelIsAnErrorAlsoWhereItIsNotRequired) {
     EXPECT_THAT(run.out, AllOf(HasSubstr("debug kernel"), HasSubstr("kernel-debug-modules-core-uname-r")));
 }
 
+TEST_F(BadInput, WorkDirectoryWithAComma) {
+    work_ = scratch_.path() / "a, b";
+    fs::create_directory(work_);
+    const auto run = check(KERNELS.string());
+    EXPECT_EQ(run.status, 2);
+    EXPECT_THAT(run.err, AllOf(HasSubstr("comma"), HasSubstr("--work-dir")));
+}
+
 TEST_F(BadInput, OutputThatIsSomethingElse) {
     fs::create_directory(scratch_.path() / "precious");
     scratch_.write("precious/letter", "dear");

@@ -73,6 +73,8 @@ struct Variant {
     std::string not_booted;        ///< why it could not be booted, empty if it could
     std::string peer;              ///< release that config_differs compares with, empty if none
     std::vector<ConfigDifference> config_differs;
+    std::map<std::string, std::string>
+        variables;  ///< the whole environment of the test tool in its boots; empty if it was not booted
     std::vector<Sample> samples;
     std::map<std::string, Summary> summary;  ///< by metric name
 };
