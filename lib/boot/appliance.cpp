@@ -9,6 +9,7 @@
 #include <bootbudget/error.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <algorithm>
 #include <fstream>
 #include <vector>

@@ -8,6 +8,7 @@
 #include "report/writers.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <pugixml.hpp>
 #include <sstream>
