@@ -11,17 +11,43 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <stop_token>
 #include <string>
 
 namespace bootbudget::boot {
+
+/// How guest instructions are counted in counted boots.
+struct Counting {
+    std::filesystem::path plugin;  ///< the counter, a QEMU TCG plugin (plugin/qemu)
+    int api = 0;                   ///< QEMU's plugin API version, qemu_plugin_version of its own
+    bool exact_lines = false;      ///< the count at each console line is exact; else it is read as lines arrive
+};
+
+/// Whether instructions can be counted on this machine.
+struct CounterSupport {
+    std::optional<Counting> counting;
+    std::string unavailable;  ///< the reason as half a sentence, empty if `counting` is there
+};
+
+/// Asks the QEMU that boots would use (`qemu`, empty: libguestfs's own choice) for its plugin API. Starts no guest.
+CounterSupport probe_counter(const std::filesystem::path & qemu, const common::Account & account, std::stop_token stop);
 
 /// Limits and settings of every boot of a run (the policy's `boot`).
 struct Settings {
     std::chrono::milliseconds timeout{600000};  ///< bounds the whole tool from outside
     std::chrono::milliseconds stall{180000};    ///< no console output for so long
     std::uint64_t memory_bytes = std::uint64_t{1280} << 20U;
-    std::string append;  ///< extra kernel command line
+    std::string append;                ///< extra kernel command line
+    std::filesystem::path qemu;        ///< the QEMU to boot with; empty: libguestfs's own choice
+    std::optional<Counting> counting;  ///< needed for counted boots
+};
+
+/// Which boot of its variant this is.
+struct Turn {
+    int index = 0;
+    Mode mode = Mode::TIMED;
+    bool warmup = false;
 };
 
 /// One variant ready to boot: its tree, its private appliance cache, the account.
@@ -42,17 +68,18 @@ bool fits_sockets(const std::filesystem::path & temporary);
 
 /// Boots once. The console log is written to `log` while it comes. A failed boot is a Sample with its outcome, not an exception;
 /// SystemError only if the log cannot be written or the test tool is not installed; Cancelled on stop. `on_phase` is told when a phase begins (for progress).
+/// Boots of different Bootables may run in several threads at once.
 Sample boot_once(
     const Bootable & bootable,
     const Settings & settings,
     const std::filesystem::path & log,
-    int index,
-    bool warmup,
+    const Turn & turn,
     const std::function<void(Phase)> & on_phase,
     std::stop_token stop);
 
-/// What the machine's tools are and say of themselves; fingerprint left empty.
-Environment probe_environment(const common::Account & account, std::stop_token stop);
+/// What the machine's tools are and say of themselves; fingerprint left empty. `qemu` as in Settings.
+Environment probe_environment(
+    const std::filesystem::path & qemu, const common::Account & account, std::stop_token stop);
 
 /// The design's fingerprint over QEMU version, machine, CPU model, memory, firmware, the appliance's packages, and the guest's command line without the root UUID and lpj=.
 /// `sample` is any valid sample of the run. `appliance_packages`: digest of what supermin put into the appliance.

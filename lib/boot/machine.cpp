@@ -70,7 +70,8 @@ std::string firmware() {
 
 }  // namespace
 
-Environment probe_environment(const common::Account & account, std::stop_token stop) {
+Environment probe_environment(
+    const std::filesystem::path & /*qemu*/, const common::Account & account, std::stop_token stop) {
     Environment environment;
     environment.arch = common::machine_arch();
     environment.qemu = version_of("qemu-system-" + qemu_arch(environment.arch), account, stop);

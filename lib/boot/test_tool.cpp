@@ -190,8 +190,7 @@ Sample boot_once(
     const Bootable & bootable,
     const Settings & settings,
     const fs::path & log,
-    int index,
-    bool warmup,
+    const Turn & turn,
     const std::function<void(Phase)> & on_phase,
     std::stop_token stop) {
     common::Command command;
@@ -215,8 +214,9 @@ Sample boot_once(
         throw Cancelled("The boot was stopped on request.");
     }
     auto sample = sample_of(watched, bootable.tree.release);
-    sample.index = index;
-    sample.warmup = warmup;
+    sample.index = turn.index;
+    sample.mode = turn.mode;
+    sample.warmup = turn.warmup;
     sample.log = log.string();
     sample.noise = noise_of(before, after, watched.attempt.end);
     return sample;

@@ -16,9 +16,9 @@ namespace bootbudget::policy {
 
 namespace {
 
-void add_once(std::vector<std::string> & names, const std::string & name) {
-    if (std::find(names.begin(), names.end(), name) == names.end()) {
-        names.push_back(name);
+void add_once(std::vector<Wanted> & wanted, const Wanted & boot) {
+    if (std::find(wanted.begin(), wanted.end(), boot) == wanted.end()) {
+        wanted.push_back(boot);
     }
 }
 
@@ -114,27 +114,46 @@ int exit_status_of(const Policy & policy, const std::vector<Verdict> & weights) 
 
 }  // namespace
 
+bool is_counted(std::string_view metric) noexcept {
+    return metric == "instructions" || metric.starts_with("instructions:");
+}
+
+std::vector<Needs> needs_of(const Policy & policy, const std::vector<Variant> & variants, const std::string & arch) {
+    std::vector<Needs> needs(variants.size());
+    for (const auto & pair : pair_up(policy, variants, arch)) {
+        for (const auto * variant : {pair.subject, pair.baseline}) {
+            if (variant != nullptr && pair.verdict == Verdict::PASS) {
+                auto & of = needs[static_cast<std::size_t>(variant - variants.data())];
+                (is_counted(pair.budget->metric) ? of.counted : of.timed) = true;
+            }
+        }
+    }
+    for (std::size_t i = 0; i < variants.size(); ++i) {
+        needs[i].timed = needs[i].timed || (!variants[i].name.empty() && !needs[i].counted);
+    }
+    return needs;
+}
+
 Judged judge(
     const Policy & policy,
     const std::vector<Variant> & variants,
-    int look,
     bool last,
     const std::string & today,
-    const std::string & arch) {
+    const std::string & arch,
+    const std::string & /*counter_missing*/) {
     const auto pairs = pair_up(policy, variants, arch);
     const auto compared =
         std::count_if(pairs.begin(), pairs.end(), [](const Pair & pair) { return pair.verdict != Verdict::SKIPPED; });
     const auto & sampling = policy.sampling;
     const Schedule schedule{
-        sampling.confidence, static_cast<int>(compared), sampling.runs_min, sampling.runs_max, look, last};
+        sampling.confidence, static_cast<int>(compared), sampling.runs_min, sampling.runs_max, last};
     Judged judged;
     for (const auto & pair : pairs) {
         Trial trial = judge_pair(pair, schedule);
         if (trial.open) {
-            judged.open = true;
             for (const auto * variant : {pair.subject, pair.baseline}) {
                 if (variant != nullptr && Series(*variant).size() < sampling.runs_max) {
-                    add_once(judged.open_variants, variant->name);
+                    add_once(judged.wanted, {static_cast<std::size_t>(variant - variants.data()), Mode::TIMED});
                 }
             }
         }

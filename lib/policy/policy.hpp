@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace bootbudget::policy {
@@ -28,6 +29,9 @@ struct SamplingRules {
     int warmup = 1;
     int runs_min = 3;
     int runs_max = 15;
+    int counted_min = 2;
+    int counted_max = 6;
+    int jobs = 1;  ///< counted boots side by side, at most
     double confidence = 0.95;
     std::chrono::milliseconds total_timeout{3600000};
 };
@@ -46,11 +50,15 @@ struct BudgetRule {
     std::string variant;  ///< "*": every measured variant
     std::string metric;
     std::optional<std::string> baseline_variant;
+    bool baseline_against = false;  ///< {build: against}: the same variant of the second build
     Quantity limit;
     Consequence on_exceed = Consequence::FAIL;
     std::vector<std::string> arches;
     measure::Statistic statistic = measure::Statistic::MEAN;
 };
+
+/// Whether a metric comes from counted boots ("instructions", "instructions:PHASE"); all others come from timed ones.
+bool is_counted(std::string_view metric) noexcept;
 
 struct WaiverRule {
     std::string budget;

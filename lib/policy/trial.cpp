@@ -147,7 +147,9 @@ private:
     Look replay(const std::vector<double> & values, const std::optional<std::vector<double>> & baseline) const {
         const int looks = schedule_.runs_max - schedule_.runs_min + 1;
         Look look;
-        for (int number = 1; number <= std::min(schedule_.look, looks); ++number) {
+        const auto boots = baseline ? std::min(values.size(), baseline->size()) : values.size();
+        const int made = static_cast<int>(boots) - schedule_.runs_min + 1;
+        for (int number = 1; number <= std::min(made, looks); ++number) {
             look.boots = schedule_.runs_min + number - 1;
             look.comparison.values = first(values, look.boots);
             if (baseline) {

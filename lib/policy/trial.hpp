@@ -12,7 +12,6 @@ struct Schedule {
     int comparisons = 1;  ///< that are not skipped
     int runs_min = 3;
     int runs_max = 15;
-    int look = 0;       ///< of the looks made so far, the last; 0: none yet
     bool last = false;  ///< no more boots will come
 };
 

@@ -104,7 +104,7 @@ Report check(const Request & request, Progress & progress, std::stop_token stop)
     report.notes = found.notes;
 
     auto subjects = run::prepare_subjects(found, policy, work.path(), run::Depth::BOOT, progress, stop);
-    report.environment = boot::probe_environment(account, stop);
+    report.environment = boot::probe_environment(request.qemu, account, stop);
 
     report.variants.reserve(subjects.size());  // series point into it
     std::vector<run::Series> series;

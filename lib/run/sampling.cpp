@@ -53,12 +53,10 @@ public:
         for (int i = 0; i < rules.runs_min; ++i) {
             round(false, {});
         }
-        int look = 1;
-        auto judged = judge(look, false);
-        while (judged.open && rules.runs_min + look - 1 < rules.runs_max && !out_of_time()) {
-            round(false, judged.open_variants);
-            ++look;
-            judged = judge(look, false);
+        auto judged = judge(false);
+        while (!judged.wanted.empty() && !out_of_time()) {
+            round(false, judged.wanted);
+            judged = judge(false);
         }
         Sampled result;
         if (out_of_time()) {
@@ -66,14 +64,14 @@ public:
                 "No further boots were made after the policy's total_timeout of {}.",
                 common::format_quantity({static_cast<double>(rules.total_timeout.count()) / 1000.0, Unit::SECONDS})));
         }
-        result.judged = judge(look, true);
+        result.judged = judge(true);
         return result;
     }
 
 private:
-    policy::Judged judge(int look, bool last) {
+    policy::Judged judge(bool last) {
         policy::summarise(variants_, policy_.sampling.confidence);
-        return policy::judge(policy_, variants_, look, last, common::utc_now().substr(0, 10), common::machine_arch());
+        return policy::judge(policy_, variants_, last, common::utc_now().substr(0, 10), common::machine_arch(), "");
     }
 
     bool out_of_time() const { return common::Clock::now() - begin_ > policy_.sampling.total_timeout; }
@@ -85,11 +83,11 @@ private:
         });
     }
 
-    /// One boot of each series in `names` (all if empty).
-    void round(bool warmup, const std::vector<std::string> & names) {
+    /// One boot of each series that is wanted (all if empty).
+    void round(bool warmup, const std::vector<policy::Wanted> & wanted) {
         for (auto & one : series_) {
-            const auto & name = one.variant->name;
-            if (!names.empty() && std::find(names.begin(), names.end(), name) == names.end()) {
+            const auto is_wanted = [&](const policy::Wanted & boot) { return &variants_[boot.variant] == one.variant; };
+            if (!wanted.empty() && std::none_of(wanted.begin(), wanted.end(), is_wanted)) {
                 continue;
             }
             if (has_failed(*one.variant) || out_of_time()) {
@@ -115,7 +113,8 @@ private:
         };
         on_phase(Phase::APPLIANCE);
         variant.variables = boot::boot_environment(one.bootable, settings_);
-        auto sample = boot::boot_once(one.bootable, settings_, logs_ / log, index, warmup, on_phase, stop_);
+        auto sample =
+            boot::boot_once(one.bootable, settings_, logs_ / log, {index, Mode::TIMED, warmup}, on_phase, stop_);
         sample.log = "logs/" + log;
         const double seconds = std::chrono::duration<double>(common::Clock::now() - start).count();
         expectation_.learn(variant.name, seconds);

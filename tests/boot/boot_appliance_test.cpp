@@ -34,8 +34,7 @@ TEST(Boot, OfTheInstalledKernelIsMeasured) {
         bootable,
         settings,
         log,
-        3,
-        true,
+        {3, Mode::TIMED, true},
         [&](Phase phase) {
             begun.push_back(phase);
             if (phase == Phase::KERNEL) {
@@ -84,7 +83,7 @@ TEST(Boot, OfTheInstalledKernelIsMeasured) {
 
     const auto digest = appliance_digest(bootable.cache);
     EXPECT_EQ(digest.size(), 64U);
-    const auto environment = probe_environment(bootable.account, {});
+    const auto environment = probe_environment({}, bootable.account, {});
     EXPECT_THAT(environment.qemu, HasSubstr("QEMU emulator version"));
     EXPECT_THAT(environment.libguestfs, HasSubstr("libguestfs-test-tool "));
     EXPECT_THAT(environment.supermin, HasSubstr("supermin "));

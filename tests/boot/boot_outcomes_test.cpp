@@ -54,7 +54,7 @@ protected:
     }
 
     Sample boot_it(const std::function<void(Phase)> & on_phase = {}) {
-        auto sample = boot_once(bootable, settings, log, 0, false, on_phase, {});
+        auto sample = boot_once(bootable, settings, log, {}, on_phase, {});
         std::cout << to_string(sample.outcome) << " after " << sample.metrics.at("total").value
                   << " s: " << sample.detail << "\n";
         return sample;
@@ -164,8 +164,7 @@ TEST_F(BootOutcome, CancelledInTheMiddle) {
             bootable,
             settings,
             log,
-            0,
-            false,
+            {},
             [&](Phase phase) {
                 if (phase == Phase::KERNEL) {
                     stop.request_stop();

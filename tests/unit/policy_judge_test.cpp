@@ -83,8 +83,8 @@ protected:
         policy_.sampling.runs_max = 5;
     }
 
-    Judged judge(const std::vector<Variant> & variants, int look = 1, bool last = true) const {
-        return policy::judge(policy_, variants, look, last, TODAY, "x86_64");
+    Judged judge(const std::vector<Variant> & variants, bool last = true) const {
+        return policy::judge(policy_, variants, last, TODAY, "x86_64", "");
     }
 
     /// The one result of the policy's one budget.
@@ -113,7 +113,7 @@ TEST_F(Judging, kept_budget_passes_and_says_by_how_much) {
     EXPECT_EQ(result.on_exceed, "fail");
     EXPECT_EQ(judged.verdict, Verdict::PASS);
     EXPECT_EQ(judged.exit_status, 0);
-    EXPECT_FALSE(judged.open);
+    EXPECT_THAT(judged.wanted, IsEmpty());
 }
 
 TEST_F(Judging, exceeded_budget_has_its_consequence) {
@@ -309,15 +309,14 @@ TEST_F(Judging, a_value_that_some_boot_lacks_is_an_error) {
 TEST_F(Judging, a_close_case_stays_open_until_the_last_boot) {
     policy_.budgets = {launch_budget("fast", "debug", 30)};
     const Variant close = variant("debug", boots({28, 30.5, 31}));
-    auto judged = judge({close, nodebug_}, 1, false);
-    EXPECT_TRUE(judged.open);
-    EXPECT_THAT(judged.open_variants, ElementsAre("debug"));
+    auto judged = judge({close, nodebug_}, false);
+    EXPECT_FALSE(judged.wanted.empty());
+    EXPECT_THAT(judged.wanted, ElementsAre(Wanted{0, Mode::TIMED}));
     EXPECT_THAT(
         only(judged).why,
         AllOf(HasSubstr("still open after 3 boots: between "), HasSubstr("; up to 2 more boots may follow")));
-    judged = judge({close, nodebug_}, 1, true);
-    EXPECT_FALSE(judged.open);
-    EXPECT_THAT(judged.open_variants, IsEmpty());
+    judged = judge({close, nodebug_}, true);
+    EXPECT_THAT(judged.wanted, IsEmpty());
     EXPECT_EQ(only(judged).verdict, Verdict::INCONCLUSIVE);
     EXPECT_THAT(
         only(judged).why,
@@ -325,31 +324,31 @@ TEST_F(Judging, a_close_case_stays_open_until_the_last_boot) {
     EXPECT_EQ(judged.verdict, Verdict::INCONCLUSIVE);
     EXPECT_EQ(judged.exit_status, 0);
     policy_.on_inconclusive = Consequence::FAIL;
-    EXPECT_EQ(judge({close}, 1, true).exit_status, 4);
+    EXPECT_EQ(judge({close}, true).exit_status, 4);
 }
 
 TEST_F(Judging, no_more_boots_are_asked_for_than_allowed) {
     policy_.budgets = {launch_budget("fast", "debug", 30)};
-    const auto judged = judge({variant("debug", boots({28, 30.5, 31, 29, 30}))}, 3, false);
-    EXPECT_FALSE(judged.open);
+    const auto judged = judge({variant("debug", boots({28, 30.5, 31, 29, 30}))}, false);
+    EXPECT_THAT(judged.wanted, IsEmpty());
     EXPECT_EQ(only(judged).verdict, Verdict::INCONCLUSIVE);
     EXPECT_THAT(only(judged).why, HasSubstr("(sampling.runs.max)"));
 }
 
 TEST_F(Judging, an_open_ratio_needs_both_sides) {
     policy_.budgets = {ratio_budget(2.9)};
-    const auto judged = judge({debug_, nodebug_}, 1, false);
-    EXPECT_THAT(judged.open_variants, ElementsAre("debug", "nodebug"));
+    const auto judged = judge({debug_, nodebug_}, false);
+    EXPECT_THAT(judged.wanted, ElementsAre(Wanted{0, Mode::TIMED}, Wanted{1, Mode::TIMED}));
 }
 
 TEST_F(Judging, nothing_is_judged_before_the_first_look) {
     policy_.budgets = {launch_budget("fast", "debug", 60)};
-    auto judged = judge({variant("debug", boots({29, 29.1}))}, 0, false);
-    EXPECT_TRUE(judged.open);
+    auto judged = judge({variant("debug", boots({29, 29.1}))}, false);
+    EXPECT_FALSE(judged.wanted.empty());
     EXPECT_EQ(only(judged).verdict, Verdict::INCONCLUSIVE);
-    judged = judge({variant("debug", {})}, 0, false);
-    EXPECT_TRUE(judged.open);
-    judged = judge({variant("debug", boots({29, 29.1}))}, 0, true);
+    judged = judge({variant("debug", {})}, false);
+    EXPECT_FALSE(judged.wanted.empty());
+    judged = judge({variant("debug", boots({29, 29.1}))}, true);
     EXPECT_EQ(
         only(judged).why,
         "still open after 2 boots: too few to say on which side of the limit of 60 s it is; the policy's least is 3");
@@ -357,8 +356,8 @@ TEST_F(Judging, nothing_is_judged_before_the_first_look) {
 
 TEST_F(Judging, what_a_look_has_settled_stays_settled) {
     policy_.budgets = {launch_budget("fast", "debug", 31)};
-    ASSERT_EQ(only(judge({debug_}, 1, false)).verdict, Verdict::PASS);
-    const auto later = only(judge({variant("debug", boots({29.0, 29.5, 28.8, 45, 20}))}, 3, true));
+    ASSERT_EQ(only(judge({debug_}, false)).verdict, Verdict::PASS);
+    const auto later = only(judge({variant("debug", boots({29.0, 29.5, 28.8, 45, 20}))}, true));
     EXPECT_EQ(later.verdict, Verdict::PASS);
     EXPECT_THAT(later.why, HasSubstr("3 boots"));
 }
@@ -490,7 +489,7 @@ TEST_F(Judging, a_median_is_judged_by_order_statistics) {
     policy_.budgets = {launch_budget("steady", "debug", 31)};
     policy_.budgets[0].statistic = measure::Statistic::MEDIAN;
     const auto result =
-        only(judge({variant("debug", boots({29, 29.1, 29.2, 29.3, 29.4, 29.5, 29.6, 29.7, 29.8, 29.9, 60}))}, 9, true));
+        only(judge({variant("debug", boots({29, 29.1, 29.2, 29.3, 29.4, 29.5, 29.6, 29.7, 29.8, 29.9, 60}))}, true));
     EXPECT_EQ(result.verdict, Verdict::PASS);
     EXPECT_THAT(result.why, HasSubstr("a median of 29.4 s keeps the limit of 31 s"));
 }

@@ -4,6 +4,7 @@
 #include <bootbudget/progress.hpp>
 #include <bootbudget/report.hpp>
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <stop_token>
@@ -14,18 +15,22 @@ namespace bootbudget {
 
 /// What to check, by which policy.
 struct Request {
-    std::string where;             ///< a directory of RPMs, or "tree:DIR"
+    std::string where;    ///< a directory of RPMs, or "tree:DIR"
+    std::string against;  ///< a second build, booted in turn with the first; same forms as `where`, empty: none
     std::filesystem::path policy;  ///< bootbudget-policy/1
     std::filesystem::path
         output;  ///< directory for the report and the logs; must not exist yet, or be an earlier output
     std::filesystem::path work_directory;  ///< for boot trees and appliances; empty: $TMPDIR, else /var/tmp
-    std::string user;        ///< account for the boots when started as root; empty: SUDO_UID, else "nobody"
-    bool keep_work = false;  ///< leave the boot trees for a look
+    std::string user;                   ///< account for the boots when started as root; empty: SUDO_UID, else "nobody"
+    bool keep_work = false;             ///< leave the boot trees for a look
+    std::filesystem::path qemu;         ///< the QEMU to boot with; empty: libguestfs's own choice
+    std::optional<std::uint64_t> seed;  ///< of the order of the boots, to repeat a run's order; absent: a new one
 };
 
 /// One kernel of the plan.
 struct PlannedVariant {
     std::string name;  ///< policy's variant; empty when not measured
+    BuildRole build = BuildRole::SUBJECT;
     std::string release;
     std::string arch;
     Kind kind = Kind::UNKNOWN;
@@ -34,8 +39,10 @@ struct PlannedVariant {
     std::vector<std::string> why;
     std::string not_booted;  ///< why it is not booted; empty if it is
     int warmup_boots = 0;
-    int boots_min = 0;
+    int boots_min = 0;  ///< timed boots; 0 if its budgets need none
     int boots_max = 0;
+    int counted_min = 0;  ///< counted boots; 0 if its budgets need none
+    int counted_max = 0;
 };
 
 /// What check() would do; for --dry-run.

@@ -3,6 +3,7 @@
 
 #include <bootbudget/sample.hpp>
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -119,8 +120,16 @@ struct Environment {
     std::string supermin;
     std::string qemu_command;
     std::string guest_command_line;
+    std::string
+        counter;  ///< how guest instructions were counted; "unavailable: …" with the reason; empty if nobody asked
     std::map<std::string, std::string> host;       ///< kernel, cpu, cpus, memory, os, account
     std::map<std::string, std::string> variables;  ///< environment variables set for the test tool
+};
+
+/// In which order the boots were made.
+struct SamplingUse {
+    std::uint64_t seed = 0;  ///< of the shuffled order; --seed repeats it
+    int jobs = 1;            ///< counted boots side by side, at most
 };
 
 struct PolicyUse {
@@ -139,6 +148,7 @@ struct Report {
     std::vector<Build> builds;
     PolicyUse policy;
     Environment environment;
+    SamplingUse sampling;
     std::vector<Variant> variants;
     std::vector<BudgetResult> budgets;
     std::vector<ReportedFinding> findings;

@@ -105,10 +105,14 @@ struct Sample {
     std::vector<std::string>
         last_lines;  ///< the end of the console log when `outcome` is not OK: at most 15 lines of ≤ 200 bytes, printable
 
-    /// By metric name: "launch", "total", "cpu", "memory", and each phase's name.
+    /// By metric name: "launch", "total", "cpu", "memory", and each phase's name; in counted boots also "instructions" and
+    /// "instructions:PHASE", and "instructions:decompression" where it could be told apart (a part of the firmware phase).
     std::map<std::string, Quantity> metrics;
     std::vector<PhaseTime> phases;        ///< in the order of Phase
     std::map<std::string, double> noise;  ///< what disturbed this boot: "load", "involuntary_switches", …
+    std::string busy;  ///< what kept the machine busy beside this boot: "41 % CPU pressure"; empty if it was quiet
+    std::map<std::string, std::string>
+        outliers;  ///< metrics whose value lies far off the series, with the likely cause
     std::vector<Finding> findings;
 
     std::string guest_release;       ///< as the guest itself said, empty if it never did
