@@ -10,6 +10,7 @@
 #include "common/units.hpp"
 #include "packages/where.hpp"
 #include "report/output_directory.hpp"
+#include "run/means.hpp"
 #include "run/preflight.hpp"
 #include "run/sampling.hpp"
 #include "run/subject.hpp"
@@ -18,6 +19,7 @@
 #include <sys/stat.h>
 
 #include <cerrno>
+#include <iterator>
 #include <optional>
 
 namespace bootbudget {
@@ -50,8 +52,9 @@ boot::Bootable make_bootable(
     return bootable;
 }
 
-Build describe_build(const packages::FoundBuild & found) {
+Build describe_build(const packages::FoundBuild & found, BuildRole role) {
     Build build;
+    build.role = role;
     build.where = found.where;
     build.nvr = found.nvr;
     for (const auto & kernel : found.kernels) {
@@ -87,6 +90,7 @@ Report check(const Request & request, Progress & progress, std::stop_token stop)
     const auto policy = policy::load_or_throw(request.policy);
     report.policy = {policy.file.string(), common::sha256(policy.text), policy.text};
     const auto account = common::account_for_boots(request.user);
+    const auto qemu = run::qemu_of(request);
     const auto base = run::work_base(request.work_directory);
     common::remove_stale(base);
 
@@ -99,12 +103,16 @@ Report check(const Request & request, Progress & progress, std::stop_token stop)
         sockets.emplace("/tmp");
     }
     run::require_means(work.path(), account, stop);
-    const auto found = packages::find_build(request.where, progress, stop);
-    report.builds.push_back(describe_build(found));
-    report.notes = found.notes;
 
-    auto subjects = run::prepare_subjects(found, policy, work.path(), run::Depth::BOOT, progress, stop);
-    report.environment = boot::probe_environment(request.qemu, account, stop);
+    std::vector<run::Subject> subjects;
+    for (const auto & [role, where] : run::builds_of(request)) {
+        const auto found = packages::find_build(where, progress, stop);
+        report.builds.push_back(describe_build(found, role));
+        report.notes.insert(report.notes.end(), found.notes.begin(), found.notes.end());
+        auto prepared = run::prepare_subjects(found, role, policy, work.path(), run::Depth::BOOT, progress, stop);
+        std::move(prepared.begin(), prepared.end(), std::back_inserter(subjects));
+    }
+    report.environment = boot::probe_environment(qemu, account, stop);
 
     report.variants.reserve(subjects.size());  // series point into it
     std::vector<run::Series> series;
@@ -117,7 +125,10 @@ Report check(const Request & request, Progress & progress, std::stop_token stop)
         }
     }
 
-    auto sampled = run::sample_all(policy, report.variants, series, output.logs(), progress, stop);
+    const auto means = run::means_of(request, policy, report.variants, account, stop);
+    report.sampling = {means.seed, policy.sampling.jobs};
+    report.environment.counter = means.counter;
+    auto sampled = run::sample_all(policy, report.variants, series, means, output.logs(), progress, stop);
     report.budgets = std::move(sampled.judged.budgets);
     report.findings = std::move(sampled.judged.findings);
     report.verdict = sampled.judged.verdict;

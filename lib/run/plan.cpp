@@ -2,9 +2,12 @@
 // A plan is a check that stops before the first boot: the same packages are read and verified, the same kernels are looked into, so that what
 // it says is what a check would do.
 #include "common/account.hpp"
+#include "common/machine.hpp"
 #include "common/temporary_directory.hpp"
 #include "packages/where.hpp"
+#include "policy/judge.hpp"
 #include "run/expectation.hpp"
+#include "run/means.hpp"
 #include "run/subject.hpp"
 
 #include <fmt/format.h>
@@ -14,9 +17,47 @@
 
 namespace bootbudget {
 
+namespace {
+
+PlannedVariant planned_variant(const run::Subject & subject) {
+    PlannedVariant planned;
+    planned.name = subject.variant.name;
+    planned.build = subject.variant.build;
+    planned.release = subject.variant.release;
+    planned.arch = subject.variant.arch;
+    planned.kind = subject.variant.kind;
+    planned.flavour = subject.variant.flavour;
+    planned.why = subject.variant.why;
+    planned.not_booted = subject.not_booted;
+    for (const auto & package : subject.found.boot_set) {
+        planned.packages.push_back(package.nevra);
+    }
+    return planned;
+}
+
+void add_boots(PlannedVariant & planned, const policy::Needs & needs, const policy::SamplingRules & rules) {
+    if (needs.timed) {
+        planned.warmup_boots = rules.warmup;
+        planned.boots_min = rules.runs_min;
+        planned.boots_max = rules.runs_max;
+    }
+    if (needs.counted) {
+        planned.counted_min = rules.counted_min;
+        planned.counted_max = rules.counted_max;
+    }
+}
+
+/// Seconds of `timed` and `counted` boots of a variant, had they to be made one after the other.
+double expected_seconds(const PlannedVariant & variant, int timed, int counted) {
+    return run::expected_boot_seconds(variant.kind, Mode::TIMED) * timed +
+           run::expected_boot_seconds(variant.kind, Mode::COUNTED) * counted;
+}
+
+}  // namespace
+
 Plan plan(const Request & request, Progress & progress, std::stop_token stop) {
     const auto policy = policy::load_or_throw(request.policy);
-    common::account_for_boots(request.user);  // a check would refuse an account that is not there
+    const auto account = common::account_for_boots(request.user);  // a check would refuse an account that is not there
     const auto base = run::work_base(request.work_directory);
     common::remove_stale(base);
     const common::TemporaryDirectory work(base);
@@ -24,34 +65,39 @@ Plan plan(const Request & request, Progress & progress, std::stop_token stop) {
     Plan plan;
     plan.where = request.where;
     plan.policy = request.policy.string();
-    const auto build = packages::find_build(request.where, progress, stop);
-    plan.notes = build.notes;
-    const auto subjects = run::prepare_subjects(build, policy, work.path(), run::Depth::PLAN, progress, stop);
-    for (const auto & subject : subjects) {
-        PlannedVariant planned;
-        planned.name = subject.variant.name;
-        planned.release = subject.variant.release;
-        planned.arch = subject.variant.arch;
-        planned.kind = subject.variant.kind;
-        planned.flavour = subject.variant.flavour;
-        planned.why = subject.variant.why;
-        planned.not_booted = subject.not_booted;
-        for (const auto & package : subject.found.boot_set) {
-            planned.packages.push_back(package.nevra);
+    std::vector<run::Subject> subjects;
+    std::vector<Variant> variants;
+    for (const auto & [role, where] : run::builds_of(request)) {
+        const auto build = packages::find_build(where, progress, stop);
+        plan.notes.insert(plan.notes.end(), build.notes.begin(), build.notes.end());
+        for (auto & subject :
+             run::prepare_subjects(build, role, policy, work.path(), run::Depth::PLAN, progress, stop)) {
+            variants.push_back(subject.variant);
+            subjects.push_back(std::move(subject));
         }
-        if (subject.is_booted()) {
-            planned.warmup_boots = policy.sampling.warmup;
-            planned.boots_min = policy.sampling.runs_min;
-            planned.boots_max = policy.sampling.runs_max;
-            const double boot = run::expected_boot_seconds(planned.kind);
-            plan.expected_seconds_min += boot * (planned.warmup_boots + planned.boots_min);
-            plan.expected_seconds_max += boot * (planned.warmup_boots + planned.boots_max);
+    }
+    const auto means = run::means_of(request, policy, variants, account, stop);
+    if (!means.counter_missing.empty()) {
+        plan.notes.push_back(fmt::format(
+            "Instructions cannot be counted here, so the budgets that need them would be errors: {}.",
+            means.counter_missing));
+    }
+    const auto needs = policy::needs_of(policy, variants, common::machine_arch());
+    for (std::size_t i = 0; i < subjects.size(); ++i) {
+        auto planned = planned_variant(subjects[i]);
+        if (subjects[i].is_booted()) {
+            add_boots(planned, needs[i], policy.sampling);
+            plan.expected_seconds_min +=
+                expected_seconds(planned, planned.warmup_boots + planned.boots_min, planned.counted_min);
+            plan.expected_seconds_max +=
+                expected_seconds(planned, planned.warmup_boots + planned.boots_max, planned.counted_max);
         }
         plan.variants.push_back(std::move(planned));
     }
     for (const auto & rule : policy.variants) {
-        const bool present = std::any_of(
-            plan.variants.begin(), plan.variants.end(), [&](const PlannedVariant & v) { return v.name == rule.name; });
+        const bool present = std::any_of(plan.variants.begin(), plan.variants.end(), [&](const PlannedVariant & v) {
+            return v.name == rule.name && v.build == BuildRole::SUBJECT;
+        });
         if (!present) {
             plan.notes.push_back(fmt::format(
                 "No kernel here is the policy's variant \"{}\"{}.",

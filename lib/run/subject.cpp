@@ -102,8 +102,10 @@ void match_variants(std::vector<Subject> & subjects, const policy::Policy & poli
     }
 }
 
-fs::path directory_of(const fs::path & trees, std::size_t index, Depth depth) {
-    return trees / fmt::format("{}{}", depth == Depth::PLAN ? "plan" : "tree", index);
+/// "tree0", "against-plan1".
+fs::path directory_of(const fs::path & trees, BuildRole role, std::size_t index, Depth depth) {
+    const auto * prefix = role == BuildRole::AGAINST ? "against-" : "";
+    return trees / fmt::format("{}{}{}", prefix, depth == Depth::PLAN ? "plan" : "tree", index);
 }
 
 void make_directory(const fs::path & path) {
@@ -119,6 +121,7 @@ void make_directory(const fs::path & path) {
 
 std::vector<Subject> prepare_subjects(
     const packages::FoundBuild & build,
+    BuildRole role,
     const policy::Policy & policy,
     const fs::path & trees,
     Depth depth,
@@ -128,13 +131,14 @@ std::vector<Subject> prepare_subjects(
     for (const auto & found : build.kernels) {
         Subject subject;
         subject.found = found;
+        subject.variant.build = role;
         subject.variant.release = found.release;
         subject.variant.arch = kernel::arch_of(found.release);
         subject.variant.flavour = kernel::flavour_of(found.release);
         subject.variant.why = found.notes;
         if (found.not_bootable.empty() || !found.boot_set.empty()) {
             // Incomplete or not: which variant it is must be known, so that it is missed where the policy measures it.
-            const auto root = directory_of(trees, subjects.size(), Depth::PLAN);
+            const auto root = directory_of(trees, role, subjects.size(), Depth::PLAN);
             make_directory(root);
             subject.tree = packages::unpack_kernel(build, found, root, true, stop);
             describe(subject);
@@ -153,7 +157,7 @@ std::vector<Subject> prepare_subjects(
                 continue;
             }
             progress.step(fmt::format("unpacking {}", subject.variant.release));
-            const auto root = directory_of(trees, i, Depth::BOOT);
+            const auto root = directory_of(trees, role, i, Depth::BOOT);
             make_directory(root);
             subject.tree = packages::unpack_kernel(build, subject.found, root, false, stop);
         }

@@ -48,6 +48,10 @@ void add_check(CLI::App & app, Surroundings & surroundings) {
         ->add_option(
             "WHERE", options->request.where, "A directory of RPMs, or tree:DIR for an unpacked tree or buildroot")
         ->required();
+    command->add_option(
+        "--against",
+        options->request.against,
+        "A second build, such as the last good one, booted in turn with the first; forms as WHERE");
     command->add_option("-p,--policy", options->policy, "Policy file, or the name of a ready policy")
         ->capture_default_str();
     command
@@ -62,6 +66,8 @@ void add_check(CLI::App & app, Surroundings & surroundings) {
         "--user",
         options->request.user,
         "Account for the boots when started as root (default: $SUDO_UID, else nobody)");
+    command->add_option("--qemu", options->request.qemu, "The QEMU to boot with (default: libguestfs's own choice)");
+    command->add_option("--seed", options->request.seed, "Repeat the order of the boots of an earlier report");
     command->add_flag("-n,--dry-run", options->dry_run, "Only say what would be booted and why");
     command->add_flag("--keep-work", options->request.keep_work, "Leave the boot trees for a look");
     command->add_flag("--json", options->json, "Print the report (or the plan) as JSON");
@@ -70,6 +76,7 @@ void add_check(CLI::App & app, Surroundings & surroundings) {
                     "  bootbudget check RPMS/                          with the developer's policy\n"
                     "  bootbudget check RPMS/ -p policy.yaml -o out    with yours; the report goes to out/\n"
                     "  bootbudget check tree:/path/to/buildroot -p policy.yaml\n"
+                    "  bootbudget check RPMS/ --against last-good/     each kernel beside its predecessor, in one run\n"
                     "  bootbudget check RPMS/ --dry-run                what would be booted, and how often\n\n"
                     "Exit status: 0 within budget (warnings included), 1 over budget, 2 wrong usage or policy,\n"
                     "3 could not measure, 4 inconclusive where the policy says fail, 128 + N stopped by signal N.") +

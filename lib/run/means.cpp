@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Where nothing is to be counted, a QEMU without plugins is as good as any, so the counter is asked for only when some budget needs it.
+#include "run/means.hpp"
+
+#include "boot/counting.hpp"
+#include "common/machine.hpp"
+#include "policy/judge.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <random>
+
+namespace bootbudget::run {
+
+namespace {
+
+boot::Settings settings_of(const policy::BootRules & rules) {
+    boot::Settings settings;
+    settings.timeout = rules.timeout;
+    settings.stall = rules.stall;
+    settings.memory_bytes = rules.memory_bytes;
+    settings.append = rules.append;
+    return settings;
+}
+
+}  // namespace
+
+Means means_of(
+    const Request & request,
+    const policy::Policy & policy,
+    const std::vector<Variant> & variants,
+    const common::Account & account,
+    std::stop_token stop) {
+    Means means;
+    means.settings = settings_of(policy.boot);
+    means.settings.qemu = qemu_of(request);
+    means.seed = request.seed ? *request.seed : std::random_device()();
+    const auto needs = policy::needs_of(policy, variants, common::machine_arch());
+    if (std::any_of(needs.begin(), needs.end(), [](const policy::Needs & of) { return of.counted; })) {
+        auto support = boot::probe_counter(means.settings.qemu, account, std::move(stop));
+        means.counter = boot::describe(support);
+        means.counter_missing = support.unavailable;
+        means.settings.counting = std::move(support.counting);
+    }
+    return means;
+}
+
+std::filesystem::path qemu_of(const Request & request) {
+    if (request.qemu.empty()) {
+        return {};
+    }
+    const auto path = std::filesystem::absolute(request.qemu);
+    if (::access(path.c_str(), X_OK) != 0 || std::filesystem::is_directory(path)) {
+        throw UserError(fmt::format(
+            "The QEMU {} does not exist or is not a program; name one such as /usr/bin/qemu-system-x86_64 with --qemu, "
+            "or leave "
+            "the choice to libguestfs.",
+            request.qemu.string()));
+    }
+    return path;
+}
+
+std::vector<std::pair<BuildRole, std::string>> builds_of(const Request & request) {
+    std::vector<std::pair<BuildRole, std::string>> builds{{BuildRole::SUBJECT, request.where}};
+    if (!request.against.empty()) {
+        builds.emplace_back(BuildRole::AGAINST, request.against);
+    }
+    return builds;
+}
+
+}  // namespace bootbudget::run

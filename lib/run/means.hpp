@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include "boot/boot.hpp"
+#include "common/account.hpp"
+#include "policy/policy.hpp"
+
+#include <bootbudget/check.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace bootbudget::run {
+
+/// With what the boots of a check are made.
+struct Means {
+    boot::Settings settings;      ///< `counting` is absent where instructions cannot be counted, or need not be
+    std::string counter_missing;  ///< why they cannot, as half a sentence; empty if they can, or need not be
+    std::string counter;          ///< in words, for the report; empty if no budget needs it
+    std::uint64_t seed = 0;       ///< of the order of the boots
+};
+
+/// What the policy's budgets on these variants need of the machine: the counter is looked for only if one of them counts instructions.
+Means means_of(
+    const Request & request,
+    const policy::Policy & policy,
+    const std::vector<Variant> & variants,
+    const common::Account & account,
+    std::stop_token stop);
+
+/// The QEMU that the request names, absolute; empty if it names none. UserError if there is no such program.
+std::filesystem::path qemu_of(const Request & request);
+
+/// The builds that a request names, the one under test first.
+std::vector<std::pair<BuildRole, std::string>> builds_of(const Request & request);
+
+}  // namespace bootbudget::run
