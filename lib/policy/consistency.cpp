@@ -61,18 +61,31 @@ void check_not_empty(const Node & document, std::string_view key, std::string_vi
     }
 }
 
-void check_runs(const Node & document, const SamplingRules & sampling, Mistakes & mistakes) {
+/// How many boots of one sort may be made, and the key of `sampling` that says so.
+struct Range {
+    std::string_view key;
+    int min = 0;
+    int max = 0;
+};
+
+Range range_of(const SamplingRules & sampling, std::string_view metric) {
+    return is_counted(metric) ? Range{"counted", sampling.counted_min, sampling.counted_max}
+                              : Range{"runs", sampling.runs_min, sampling.runs_max};
+}
+
+void check_range(const Node & document, const Range & range, Mistakes & mistakes) {
     const Node * section = document.find("sampling");
-    const Node * runs = section == nullptr ? nullptr : section->find("runs");
-    if (runs != nullptr && sampling.runs_max < sampling.runs_min) {
+    const Node * node = section == nullptr ? nullptr : section->find(range.key);
+    if (node != nullptr && range.max < range.min) {
         mistakes.add(
-            place_of(*runs, runs->find("max") != nullptr ? "max" : "min"),
+            place_of(*node, node->find("max") != nullptr ? "max" : "min"),
             fmt::format(
-                "sampling.runs.max is {}{}, below min, which is {}{}; expected max to be at least min.",
-                sampling.runs_max,
-                runs->find("max") == nullptr ? " by default" : "",
-                sampling.runs_min,
-                runs->find("min") == nullptr ? " by default" : ""));
+                "sampling.{}.max is {}{}, below min, which is {}{}; expected max to be at least min.",
+                range.key,
+                range.max,
+                node->find("max") == nullptr ? " by default" : "",
+                range.min,
+                node->find("min") == nullptr ? " by default" : ""));
     }
 }
 
@@ -136,34 +149,38 @@ int most_comparisons(const Reading & reading) {
 void check_medians(const Reading & reading, Mistakes & mistakes) {
     const auto & sampling = reading.policy.sampling;
     const int comparisons = most_comparisons(reading);
-    if (comparisons < 1 || sampling.runs_min < 2 || sampling.runs_max < sampling.runs_min) {
-        return;  // noted already
+    if (comparisons < 1) {
+        return;
     }
-    const auto supported = [&](int runs_max, bool ratio) {
-        const int looks = runs_max - sampling.runs_min + 1;
-        const double alpha = measure::alpha_of_look(sampling.confidence, comparisons, looks, looks);
-        return measure::values_for_median(ratio ? alpha / 2 : alpha) <= runs_max;
-    };
     for (const auto & [rule, node] : reading.budgets) {
-        const bool ratio = rule.baseline_variant.has_value();
-        if (rule.statistic != measure::Statistic::MEDIAN || supported(sampling.runs_max, ratio)) {
+        const Range range = range_of(sampling, rule.metric);
+        if (rule.statistic != measure::Statistic::MEDIAN || range.min < 2 || range.max < range.min) {
+            continue;  // the latter two are noted already
+        }
+        const auto supported = [&](int boots) {
+            const int looks = boots - range.min + 1;
+            const double alpha = measure::alpha_of_look(sampling.confidence, comparisons, looks, looks);
+            return measure::values_for_median(alpha) <= boots;
+        };
+        if (supported(range.max)) {
             continue;
         }
-        int needed = sampling.runs_max;
-        while (needed < 1000 && !supported(needed, ratio)) {
+        int needed = range.max;
+        while (needed < 1000 && !supported(needed)) {
             ++needed;
         }
         mistakes.add(
             place_of(*node, "statistic"),
             fmt::format(
-                "budget {}: a median cannot be judged from {} boots at a confidence of {:g}% over {} comparison{}; "
-                "expected "
-                "\"mean\", or sampling.runs.max of at least {}.",
+                "budget {}: a median cannot be judged from {}{} boots at a confidence of {:g}% over {} comparison{}; "
+                "expected \"mean\", or sampling.{}.max of at least {}.",
                 in_quotes(rule.name),
-                sampling.runs_max,
+                range.max,
+                range.key == "counted" ? " counted" : "",
                 sampling.confidence * 100,
                 comparisons,
                 comparisons == 1 ? "" : "s",
+                range.key,
                 needed));
     }
 }
@@ -180,7 +197,9 @@ void check_whole(const Node & document, const Reading & reading, Mistakes & mist
         mistakes);
     check_unique(reading.variants, "variant", mistakes);
     check_unique(reading.budgets, "budget", mistakes);
-    check_runs(document, reading.policy.sampling, mistakes);
+    for (const auto * metric : {"launch", "instructions"}) {
+        check_range(document, range_of(reading.policy.sampling, metric), mistakes);
+    }
     check_references(reading, mistakes);
     check_medians(reading, mistakes);
 }

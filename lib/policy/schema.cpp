@@ -32,12 +32,8 @@ const Vocabulary TOP{
      "on_inconclusive"},
     {}};
 const Vocabulary BOOT{{"timeout", "stall", "memory", "append"}, {}};
-const Vocabulary SAMPLING{{"warmup", "runs", "confidence", "order", "total_timeout", "jobs"}, {"counted"}};
-const Vocabulary RUNS{{"min", "max"}, {}};
-
-std::string the_only(std::string_view name, std::string_view wanted, std::string_view given) {
-    return fmt::format("{}: {} is not supported by this version; expected {}.", name, given, wanted);
-}
+const Vocabulary SAMPLING{{"warmup", "runs", "counted", "confidence", "order", "total_timeout", "jobs"}, {}};
+const Vocabulary RANGE{{"min", "max"}, {}};
 
 std::optional<Consequence> consequence(const Section & section, std::string_view key, bool may_be_note) {
     std::vector<std::string> words{"fail", "warn"};
@@ -72,19 +68,31 @@ void read_boot(const Node & node, BootRules & boot, Mistakes & mistakes) {
     boot.append = section.prose("append", 1024).value_or(boot.append);
 }
 
+/// `sampling.runs` or `sampling.counted`: how many boots of one sort are made of each variant.
+void read_range(const Section & sampling, std::string_view key, std::string_view why_not_one, int & min, int & max) {
+    const Node * node = sampling.find(key);
+    if (node == nullptr) {
+        return;
+    }
+    const Section range(*node, sampling.name_of(key) + ".", RANGE, sampling.mistakes());
+    const auto least = range.integer("min", 1, 1000);
+    if (least == 1) {
+        range.refuse("min", fmt::format("{} is 1, but {}; expected at least 2.", range.name_of("min"), why_not_one));
+    }
+    min = least.value_or(min);
+    max = range.integer("max", 2, 1000).value_or(max);
+}
+
 void read_sampling(const Node & node, SamplingRules & sampling, Mistakes & mistakes) {
     const Section section(node, "sampling.", SAMPLING, mistakes);
     sampling.warmup = section.integer("warmup", 0, 10).value_or(sampling.warmup);
-    if (const Node * runs = section.find("runs")) {
-        const Section range(*runs, "sampling.runs.", RUNS, mistakes);
-        const auto least = range.integer("min", 1, 1000);
-        if (least == 1) {
-            range.refuse(
-                "min", "sampling.runs.min is 1, but one boot says nothing of how boots differ; expected at least 2.");
-        }
-        sampling.runs_min = least.value_or(sampling.runs_min);
-        sampling.runs_max = range.integer("max", 2, 1000).value_or(sampling.runs_max);
-    }
+    read_range(section, "runs", "one boot says nothing of how boots differ", sampling.runs_min, sampling.runs_max);
+    read_range(
+        section,
+        "counted",
+        "one counted boot does not show that such boots agree",
+        sampling.counted_min,
+        sampling.counted_max);
     if (const auto text = section.word("confidence")) {
         const auto share = common::parse_percentage(*text);
         if (!share || *share < 0.5 || *share > 0.9999) {
@@ -101,12 +109,12 @@ void read_sampling(const Node & node, SamplingRules & sampling, Mistakes & mista
         section.duration("total_timeout", seconds(1), hours(24 * 7)).value_or(sampling.total_timeout);
     const auto order = section.word("order");
     if (order && *order != "interleaved") {
-        section.refuse("order", the_only("sampling.order", "interleaved", in_quotes(*order)));
+        section.refuse(
+            "order",
+            fmt::format(
+                "sampling.order: {} is not supported by this version; expected interleaved.", in_quotes(*order)));
     }
-    const auto jobs = section.integer("jobs", 1, 1000);
-    if (jobs && *jobs != 1) {
-        section.refuse("jobs", the_only("sampling.jobs", "1 (boots one at a time)", std::to_string(*jobs)));
-    }
+    sampling.jobs = section.integer("jobs", 1, 64).value_or(sampling.jobs);
 }
 
 void read_findings(const Node & node, std::map<FindingKind, Consequence> & findings, Mistakes & mistakes) {

@@ -14,7 +14,7 @@ namespace {
 
 const Vocabulary BUDGET{
     {"name", "variant", "metric", "baseline", "limit", "on_exceed", "statistic", "arches"}, {"host_class"}};
-const Vocabulary BASELINE{{"variant"}, {"build", "history"}};
+const Vocabulary BASELINE{{"variant", "build"}, {"history"}};
 const Vocabulary WAIVER{{"budget", "until", "reason", "arches"}, {}};
 
 std::vector<std::string> metrics() {
@@ -22,31 +22,41 @@ std::vector<std::string> metrics() {
     for (const auto phase : ALL_PHASES) {
         names.emplace_back(to_string(phase));
     }
+    names.emplace_back("instructions");
+    for (const auto phase : ALL_PHASES) {
+        if (phase != Phase::APPLIANCE) {  // supermin builds it on the host: no guest runs that could execute anything
+            names.push_back(fmt::format("instructions:{}", to_string(phase)));
+        }
+    }
+    names.emplace_back("instructions:decompression");
     return names;
 }
 
-std::optional<std::string> read_metric(const Section & section) {
-    const auto text = section.word("metric");
-    if (text && (*text == "instructions" || text->starts_with("instructions:"))) {
-        section.refuse(
-            "metric",
-            fmt::format(
-                "{} {} is not supported by this version; expected {}.",
-                section.name_of("metric"),
-                in_quotes(*text),
-                one_of(metrics())));
-        return std::nullopt;
-    }
-    return section.choice("metric", metrics());
+/// What an absolute limit on the metric is given in.
+Unit unit_of(std::string_view metric) {
+    return metric == "memory" ? Unit::BYTES : is_counted(metric) ? Unit::COUNT : Unit::SECONDS;
 }
 
-/// Nothing if there is a baseline that this version does not know, or a mistake in it.
-std::optional<std::string> read_baseline(const Section & section, const Node & node) {
+/// Leaves the rule without a baseline if there is a mistake in it, or one that this version does not know.
+void read_baseline(const Section & section, const Node & node, BudgetRule & rule) {
     const Section baseline(node, section.name_of("baseline."), BASELINE, section.mistakes());
-    if (node.find("build") == nullptr && node.find("history") == nullptr) {
-        baseline.require("variant", "the name of a variant to compare with");
+    const bool variant = baseline.find("variant") != nullptr;
+    const bool build = baseline.find("build") != nullptr;
+    if (variant && build) {
+        section.refuse(
+            "baseline",
+            fmt::format("{} names both a variant and a build; expected one of them.", section.name_of("baseline")));
+        return;
     }
-    return baseline.name("variant");
+    if (node.kind == Node::Kind::MAPPING && !variant && !build && node.find("history") == nullptr) {
+        section.refuse(
+            "baseline",
+            fmt::format(
+                "{} names nothing to compare with; expected {{variant: NAME}} or {{build: against}}.",
+                section.name_of("baseline")));
+    }
+    rule.baseline_variant = baseline.name("variant");
+    rule.baseline_against = baseline.choice("build", {"against"}).has_value();
 }
 
 std::optional<Quantity> read_limit(
@@ -73,7 +83,7 @@ std::optional<Quantity> read_limit(
                 "{} is {}, but there is no baseline that it could be a ratio to; expected a baseline, or {}.",
                 section.name_of("limit"),
                 in_quotes(*text),
-                example_of(metric == "memory" ? Unit::BYTES : Unit::SECONDS)));
+                example_of(unit_of(metric.value_or("")))));
         return std::nullopt;
     }
     if (!metric) {  // which unit is right cannot be told, and the metric's mistake is noted already
@@ -88,7 +98,7 @@ std::optional<Quantity> read_limit(
         }
         return given;
     }
-    return section.quantity("limit", *metric == "memory" ? Unit::BYTES : Unit::SECONDS);
+    return section.quantity("limit", unit_of(*metric));
 }
 
 }  // namespace
@@ -103,11 +113,11 @@ void read_budgets(const Section & root, Reading & reading) {
         const auto name = section.name("name");
         const auto variant = section.word("variant");
         rule.variant = variant == "*" ? "*" : section.name("variant").value_or("");
-        const auto metric = read_metric(section);
+        const auto metric = section.choice("metric", metrics());
         rule.metric = metric.value_or("");
         const Node * baseline = section.find("baseline");
         if (baseline != nullptr) {
-            rule.baseline_variant = read_baseline(section, *baseline);
+            read_baseline(section, *baseline, rule);
         }
         rule.limit = read_limit(section, baseline != nullptr, metric).value_or(Quantity{});
         if (const auto word = section.choice("on_exceed", {"fail", "warn"})) {

@@ -22,13 +22,6 @@ bool is_number(std::string_view text) {
     return !text.empty() && text.find_first_not_of("0123456789.") == std::string_view::npos;
 }
 
-bool is_arch(std::string_view text) {
-    constexpr std::size_t LONGEST = 16;
-    return !text.empty() && text.size() <= LONGEST && std::all_of(text.begin(), text.end(), [](char c) {
-        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == '_';
-    });
-}
-
 void refuse_unknown_keys(
     const Node & node, const std::string & prefix, const Vocabulary & vocabulary, Mistakes & mistakes) {
     const auto has = [](const std::vector<std::string> & words, const std::string & word) {
@@ -303,6 +296,13 @@ std::string example_of(Unit unit) {
             return "a ratio such as 2.5x";
     }
     return "a number with its unit";
+}
+
+bool is_arch(std::string_view text) {
+    constexpr std::size_t LONGEST = 16;
+    return !text.empty() && text.size() <= LONGEST && std::all_of(text.begin(), text.end(), [](char c) {
+        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == '_';
+    });
 }
 
 bool is_name(std::string_view text) {

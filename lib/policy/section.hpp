@@ -68,6 +68,9 @@ std::string describe(const Node & node);
 /// What a value of this unit looks like, for messages.
 std::string example_of(Unit unit);
 
+/// True for an architecture as RPM names it: 1 to 16 small letters, digits and '_'.
+bool is_arch(std::string_view text);
+
 /// True for a name of a variant or budget: 1 to 64 letters, digits, '.', '_', '-', '+', beginning with a letter or digit.
 bool is_name(std::string_view text);
 

@@ -82,6 +82,7 @@ Json environment(const Environment & environment) {
         {"supermin", text_or_null(environment.supermin)},
         {"qemu_command", text_or_null(environment.qemu_command)},
         {"guest_command_line", text_or_null(environment.guest_command_line)},
+        {"counter", text_or_null(environment.counter)},
         {"host", object(environment.host)},
         {"variables", object(environment.variables)}};
 }
@@ -112,6 +113,8 @@ Json sample(const Sample & sample) {
         {"metrics", object(sample.metrics, quantity)},
         {"phases", list(sample.phases, phase)},
         {"noise", object(sample.noise, [](double value) { return number(value); })},
+        {"busy", text_or_null(sample.busy)},
+        {"outliers", object(sample.outliers)},
         {"findings", list(sample.findings, finding)},
         {"guest_release", text_or_null(sample.guest_release)},
         {"guest_command_line", text_or_null(sample.guest_command_line)},
@@ -185,6 +188,7 @@ Json reported_finding(const ReportedFinding & reported) {
 Json planned_variant(const PlannedVariant & variant) {
     return Json{
         {"name", text_or_null(variant.name)},
+        {"build", to_string(variant.build)},
         {"release", variant.release},
         {"arch", variant.arch},
         {"kind", to_string(variant.kind)},
@@ -194,7 +198,9 @@ Json planned_variant(const PlannedVariant & variant) {
         {"not_booted", text_or_null(variant.not_booted)},
         {"warmup_boots", variant.warmup_boots},
         {"boots_min", variant.boots_min},
-        {"boots_max", variant.boots_max}};
+        {"boots_max", variant.boots_max},
+        {"counted_min", variant.counted_min},
+        {"counted_max", variant.counted_max}};
 }
 
 std::string print(const Json & document) {
@@ -217,6 +223,7 @@ std::string to_json(const Report & report) {
           {"sha256", text_or_null(report.policy.sha256)},
           {"text", text_or_null(report.policy.text)}}},
         {"environment", environment(report.environment)},
+        {"sampling", {{"seed", std::to_string(report.sampling.seed)}, {"jobs", report.sampling.jobs}}},
         {"variants", list(report.variants, variant)},
         {"budgets", list(report.budgets, budget)},
         {"findings", list(report.findings, reported_finding)},

@@ -3,6 +3,8 @@
 // system-out). Each budget of each variant is a test case, and each kernel one more, "boots", for what no budget covers. Should the
 // report be worse than all of these, a case "verdict" says so: a reader of this file alone must never see green for red.
 #include "common/units.hpp"
+#include "report/against.hpp"
+#include "report/disturbance.hpp"
 #include "report/measurements.hpp"
 #include "report/time.hpp"
 #include "report/writers.hpp"
@@ -97,13 +99,24 @@ Case boots_case(const Variant & variant, const Report & report) {
     }
     result.output.push_back(
         fmt::format("{}, {} kernel, {} flavour", variant.release, to_string(variant.kind), variant.flavour));
+    const Variant * const against = namesake(variant, report);
     for (const auto & [metric, summary] : variant.summary) {
         result.output.push_back(
             fmt::format("{}: {}, n = {}", metric, mean_and_deviation(summary, Words(TextStyle{})), summary.n));
+        if (against != nullptr && against->summary.contains(metric)) {
+            const std::string distance = change(metric, summary, against->summary.at(metric));
+            result.output.back() += distance.empty() ? "" : fmt::format(" ({} against {})", distance, against->release);
+        }
+    }
+    if (const std::string around = disturbance(variant); !around.empty()) {
+        result.output.push_back("the machine was " + around);
     }
     for (const Sample & sample : variant.samples) {
         if (const auto total = sample.metrics.find("total"); total != sample.metrics.end()) {
             result.seconds += total->second.value;
+        }
+        for (const auto & [metric, cause] : sample.outliers) {
+            result.output.push_back(fmt::format("outlier: {} of boot {}: {}", metric, sample.index, cause));
         }
         if (sample.outcome == Outcome::OK) {
             continue;
@@ -251,6 +264,8 @@ std::string to_junit(const Report & report) {
     property("bootbudget", report.tool_version);
     property("policy", report.policy.file);
     property("fingerprint", report.environment.fingerprint);
+    property("counter", report.environment.counter);
+    property("seed", report.sampling.seed == 0 ? "" : std::to_string(report.sampling.seed));
     for (const Build & build : report.builds) {
         property(build.role == BuildRole::SUBJECT ? "build" : "against", build.nvr.empty() ? build.where : build.nvr);
     }

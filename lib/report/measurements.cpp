@@ -26,21 +26,35 @@ constexpr double SHORTEST_COMPARED_PHASE = 0.5;
 constexpr int NARROW = 96;
 
 /// In the order of the table.
-constexpr std::array<std::string_view, 5> SUMS{"launch", "total", "cpu", "memory", "instructions"};
+constexpr std::array<std::string_view, 4> SUMS{"launch", "total", "cpu", "memory"};
+constexpr std::string_view INSTRUCTIONS = "instructions";
+constexpr std::string_view INSTRUCTIONS_OF = "instructions:";
 
-/// Metrics in the order of interest: the sums first, then the phases as they happen; others after them by name.
-std::size_t rank(const std::string & metric) {
-    if (const auto * const sum = std::find(SUMS.begin(), SUMS.end(), metric); sum != SUMS.end()) {
-        return static_cast<std::size_t>(sum - SUMS.begin());
-    }
-    std::size_t place = SUMS.size();
+std::size_t rank_of_phase(std::string_view name) {
+    std::size_t place = 0;
     for (const Phase phase : ALL_PHASES) {
-        if (to_string(phase) == metric) {
+        if (to_string(phase) == name) {
             return place;
         }
-        ++place;
+        // What decompresses the kernel is a part of the firmware phase, so it comes right behind that.
+        place += 2;
+        if (phase == Phase::FIRMWARE && name == "decompression") {
+            return place - 1;
+        }
     }
     return place;
+}
+
+/// Metrics in the order of interest: the sums first, then the phases as they happen; others after them by name; instructions at the end.
+std::pair<std::size_t, std::size_t> rank(const std::string & metric) {
+    if (const auto * const sum = std::find(SUMS.begin(), SUMS.end(), metric); sum != SUMS.end()) {
+        return {0, static_cast<std::size_t>(sum - SUMS.begin())};
+    }
+    if (metric.starts_with(INSTRUCTIONS_OF)) {
+        return {3, rank_of_phase(std::string_view(metric).substr(INSTRUCTIONS_OF.size()))};
+    }
+    return metric == INSTRUCTIONS ? std::pair(std::size_t{2}, std::size_t{0})
+                                  : std::pair(std::size_t{1}, rank_of_phase(metric));
 }
 
 bool comes_before(const std::string & a, const std::string & b) {
@@ -79,15 +93,22 @@ std::string distance(const std::string & metric, const Summary & summary, const 
         return "";
     }
     const auto other = base->summary.find(metric);
-    if (other == base->summary.end() || other->second.unit != summary.unit || !(other->second.mean > 0) ||
-        !std::isfinite(summary.mean)) {
+    if (other == base->summary.end() || !is_comparable(metric, summary, other->second)) {
         return "";
     }
-    const bool is_phase = std::find(SUMS.begin(), SUMS.end(), metric) == SUMS.end();
-    if (is_phase && summary.unit == Unit::SECONDS && other->second.mean < SHORTEST_COMPARED_PHASE) {
-        return "";
+    return fmt::format(" ({})", percentage_over(summary.mean / other->second.mean, summary.unit));
+}
+
+/// The standard deviation in percent of the mean, which for counts is far below one.
+std::string relative_deviation(const Summary & summary) {
+    if (!(summary.mean > 0) || !std::isfinite(summary.sd)) {
+        return "?";
     }
-    return fmt::format(" ({})", percentage_over(summary.mean / other->second.mean));
+    const double percent = 100 * summary.sd / summary.mean;
+    if (percent > 0 && percent < 0.005) {
+        return "<0.01 %";
+    }
+    return fmt::format("{:.{}f} %", percent, percent < 0.995 ? 2 : percent < 9.95 ? 1 : 0);
 }
 
 std::vector<const BudgetResult *> budgets_on(const Report & report, const std::string & variant) {
@@ -116,7 +137,13 @@ void add_rows(Table & table, const Variant & variant, const Report & report, con
     const Variant * const base = base_of(variant, report);
     table.add_heading({words.plain(variant.name), Tone::STRONG});
     for (const std::string & metric : metrics) {
-        std::vector<Table::Cell> row{{"  " + words.plain(metric)}, {words.dash()}, {words.dash()}, {"0"}, {}, {}};
+        std::vector<Table::Cell> row{
+            {words.plain(label_of(metric, metrics.contains(std::string(INSTRUCTIONS))))},
+            {words.dash()},
+            {words.dash()},
+            {"0"},
+            {},
+            {}};
         if (const auto measured = variant.summary.find(metric); measured != variant.summary.end()) {
             const Summary & summary = measured->second;
             row[1].text = mean_and_deviation(summary, words) + distance(metric, summary, base);
@@ -166,12 +193,38 @@ std::string Scale::format(double value) const {
 std::string mean_and_deviation(const Summary & summary, const Words & words) {
     const Scale scale(summary);
     return fmt::format(
-        "{} {} {}", scale.format(summary.mean), words.style().unicode ? "±" : "+/-", scale.format(summary.sd));
+        "{} {} {}",
+        scale.format(summary.mean),
+        words.style().unicode ? "±" : "+/-",
+        summary.unit == Unit::COUNT ? relative_deviation(summary) : scale.format(summary.sd));
 }
 
-std::string percentage_over(double ratio) {
+std::string percentage_over(double ratio, Unit unit) {
     const double percent = (ratio - 1) * 100;
-    return fmt::format("{:+.{}f} %", percent, std::fabs(percent) < 9.95 ? 1 : 0);
+    const double magnitude = std::fabs(percent);
+    return fmt::format("{:+.{}f} %", percent, unit == Unit::COUNT && magnitude < 0.995 ? 2 : magnitude < 9.95 ? 1 : 0);
+}
+
+bool is_comparable(const std::string & metric, const Summary & summary, const Summary & base) {
+    if (base.unit != summary.unit || !(base.mean > 0) || !std::isfinite(summary.mean)) {
+        return false;
+    }
+    const bool is_phase = std::find(SUMS.begin(), SUMS.end(), metric) == SUMS.end();
+    return !is_phase || summary.unit != Unit::SECONDS || base.mean >= SHORTEST_COMPARED_PHASE;
+}
+
+std::vector<std::string> metrics_of(const std::map<std::string, Summary> & summary) {
+    std::vector<std::string> metrics;
+    for (const auto & [metric, values] : summary) {
+        metrics.push_back(metric);
+    }
+    std::sort(metrics.begin(), metrics.end(), comes_before);
+    return metrics;
+}
+
+std::string label_of(const std::string & metric, bool below_sum) {
+    return below_sum && metric.starts_with(INSTRUCTIONS_OF) ? "    " + metric.substr(INSTRUCTIONS_OF.size())
+                                                            : "  " + metric;
 }
 
 std::string limit_in_words(const BudgetResult & budget, const Words & words) {
@@ -180,7 +233,7 @@ std::string limit_in_words(const BudgetResult & budget, const Words & words) {
         return text;
     }
     const bool variant = budget.baseline.rfind(VARIANT_BASELINE, 0) == 0;
-    text += " of " + words.plain(variant ? budget.baseline.substr(VARIANT_BASELINE.size()) : budget.baseline);
+    text += " of " + words.plain(variant ? budget.baseline.substr(VARIANT_BASELINE.size()) : "the " + budget.baseline);
     if (budget.estimate && words.style().width >= NARROW) {
         text += fmt::format(" (is {})", common::format_quantity({*budget.estimate, budget.limit.unit}));
     }

@@ -5,7 +5,9 @@
 
 #include <bootbudget/report.hpp>
 
+#include <map>
 #include <string>
+#include <vector>
 
 namespace bootbudget::report {
 
@@ -23,13 +25,22 @@ private:
     int decimals_ = 0;
 };
 
-/// "32.4 s ± 0.9 s".
+/// "32.4 s ± 0.9 s"; counts, which differ by parts of a percent, as "1.377 G ± 0.02 %".
 std::string mean_and_deviation(const Summary & summary, const Words & words);
 
-/// "+192 %" for a ratio of 2.92; one decimal below ten percent.
-std::string percentage_over(double ratio);
+/// "+192 %" for a ratio of 2.92; one decimal below ten percent, and for counts two below one.
+std::string percentage_over(double ratio, Unit unit);
 
-/// "≤ 60 s", "≤ 2.5x of nodebug (is 2.92x)"; without what it is in a narrow style.
+/// Whether a percentage of one over the other says something: the same unit, a mean above 0, and no phase of a moment.
+bool is_comparable(const std::string & metric, const Summary & summary, const Summary & base);
+
+/// The metrics of a summary in the order of interest: the sums, the phases as they happen, instructions and those of their phases.
+std::vector<std::string> metrics_of(const std::map<std::string, Summary> & summary);
+
+/// A metric's name as the first cell of its row: "  launch"; phases of instructions below their sum, if it has a row, as "    kernel".
+std::string label_of(const std::string & metric, bool below_sum);
+
+/// "≤ 60 s", "≤ 2.5x of nodebug (is 2.92x)", "≤ 1.03x of the build against"; without what it is in a narrow style.
 std::string limit_in_words(const BudgetResult & budget, const Words & words);
 
 /// "pass", "WARN", "FAIL (waived)", "FAIL (predicted)": what asks for attention is in capitals.

@@ -10,12 +10,20 @@ namespace bootbudget::report {
 
 namespace {
 
-/// "1 to warm up, then 3 to 15 timed".
+std::string number(int min, int max) {
+    return min == max ? fmt::format("{}", min) : fmt::format("{} to {}", min, max);
+}
+
+/// "1 to warm up, then 3 to 15 timed and 2 to 6 counted".
 std::string boots(const PlannedVariant & variant) {
-    const std::string counted = variant.boots_min == variant.boots_max
-                                    ? fmt::format("{} timed", variant.boots_min)
-                                    : fmt::format("{} to {} timed", variant.boots_min, variant.boots_max);
-    return variant.warmup_boots > 0 ? fmt::format("{} to warm up, then {}", variant.warmup_boots, counted) : counted;
+    std::string text;
+    if (variant.boots_max > 0) {
+        text = number(variant.boots_min, variant.boots_max) + " timed";
+    }
+    if (variant.counted_max > 0) {
+        text += (text.empty() ? "" : " and ") + number(variant.counted_min, variant.counted_max) + " counted";
+    }
+    return variant.warmup_boots > 0 ? fmt::format("{} to warm up, then {}", variant.warmup_boots, text) : text;
 }
 
 std::string paragraph(const PlannedVariant & variant, const Words & words) {
@@ -24,6 +32,9 @@ std::string paragraph(const PlannedVariant & variant, const Words & words) {
         "  kernel    ", fmt::format("{}, {} flavour, {}", to_string(variant.kind), variant.flavour, variant.arch));
     for (const std::string & sentence : variant.why) {
         text += words.paragraph("            ", sentence);
+    }
+    if (variant.build == BuildRole::AGAINST) {
+        text += words.paragraph("  build     ", "the one to compare with (--against)");
     }
     if (!variant.name.empty()) {
         text += words.paragraph("  variant   ", variant.name);
@@ -52,8 +63,8 @@ std::string to_text(const Plan & plan, const TextStyle & style) {
         (variant.not_booted.empty() ? first : rest) += paragraph(variant, words);
         if (variant.not_booted.empty()) {
             ++booted;
-            boots_min += variant.warmup_boots + variant.boots_min;
-            boots_max += variant.warmup_boots + variant.boots_max;
+            boots_min += variant.warmup_boots + variant.boots_min + variant.counted_min;
+            boots_max += variant.warmup_boots + variant.boots_max + variant.counted_max;
         }
     }
     std::string text = words.paint(
@@ -65,9 +76,7 @@ std::string to_text(const Plan & plan, const TextStyle & style) {
         Tone::STRONG);
     text += "\n" + words.paragraph("packages  ", plan.where) + words.paragraph("policy    ", plan.policy);
     if (booted > 0) {
-        text += words.paragraph(
-            "boots     ",
-            boots_min == boots_max ? fmt::format("{}", boots_min) : fmt::format("{} to {}", boots_min, boots_max));
+        text += words.paragraph("boots     ", number(boots_min, boots_max));
         text += words.paragraph(
             "time      ",
             fmt::format(

@@ -2,6 +2,8 @@
 // The report for a packager who scrolls through a build log: the verdict on the first line, then what was booted, the numbers with their
 // budgets, and after that only what needs a look: budgets with their reasons, boots that failed with the end of their consoles,
 // findings, and the options that make the difference.
+#include "report/against.hpp"
+#include "report/disturbance.hpp"
 #include "report/measurements.hpp"
 #include "report/time.hpp"
 #include "report/words.hpp"
@@ -71,6 +73,14 @@ std::string verdict_line(const Report & report, const Words & words) {
     return text + "\n";
 }
 
+std::string order(const SamplingUse & sampling) {
+    std::string text = fmt::format("shuffled by the seed {}", sampling.seed);
+    if (sampling.jobs > 1) {
+        text += fmt::format(", up to {} counted boots side by side", sampling.jobs);
+    }
+    return text;
+}
+
 std::string circumstances(const Report & report, const Words & words) {
     std::string text;
     for (const Build & build : report.builds) {
@@ -80,15 +90,21 @@ std::string circumstances(const Report & report, const Words & words) {
     text += words.paragraph("policy    ", report.policy.file);
     std::size_t boots = 0;
     std::size_t warmups = 0;
+    std::size_t counted = 0;
     for (const Variant & variant : report.variants) {
         for (const Sample & sample : variant.samples) {
             ++boots;
             warmups += sample.warmup ? 1U : 0U;
+            counted += !sample.warmup && sample.mode == Mode::COUNTED ? 1U : 0U;
         }
     }
     std::string how = std::to_string(boots);
-    if (warmups > 0) {
-        how += fmt::format(" ({} to warm up)", warmups);
+    if (warmups + counted > 0) {
+        how += fmt::format(
+            " ({}{}{})",
+            warmups > 0 ? fmt::format("{} to warm up", warmups) : "",
+            warmups > 0 && counted > 0 ? ", " : "",
+            counted > 0 ? fmt::format("{} counted", counted) : "");
     }
     if (const auto seconds = seconds_between(report.started, report.finished)) {
         how += " in " + common::format_quantity({*seconds, Unit::SECONDS});
@@ -101,7 +117,14 @@ std::string circumstances(const Report & report, const Words & words) {
     if (!report.environment.arch.empty()) {
         how += ", " + report.environment.arch;
     }
-    return text + words.paragraph("boots     ", how);
+    text += words.paragraph("boots     ", how);
+    if (report.sampling.seed != 0 && boots > 0) {
+        text += words.paragraph("order     ", order(report.sampling));
+    }
+    if (!report.environment.counter.empty()) {
+        text += words.paragraph("counter   ", report.environment.counter);
+    }
+    return text;
 }
 
 std::string variants(const Report & report, const Words & words) {
@@ -118,6 +141,9 @@ std::string variants(const Report & report, const Words & words) {
         text += words.paragraph(first + " ", named(variant));
         if (!variant.why.empty()) {
             text += words.paragraph("          ", variant.why.front());
+        }
+        if (const std::string around = disturbance(variant); !around.empty()) {
+            text += words.paragraph("          ", "The machine was " + around + ".");
         }
     }
     for (const Variant & variant : report.variants) {
@@ -200,6 +226,16 @@ Tone tone_of_consequence(const std::string & consequence) {
     return consequence == "fail" ? Tone::BAD : consequence == "warn" ? Tone::CAUTION : Tone::PLAIN;
 }
 
+/// Whether it is the build against that showed the finding: its release, and not that of the build under test.
+bool is_against(const ReportedFinding & reported, const Report & report) {
+    const auto of = [&](BuildRole build) {
+        return std::any_of(report.variants.begin(), report.variants.end(), [&](const Variant & variant) {
+            return variant.build == build && variant.name == reported.variant && variant.release == reported.release;
+        });
+    };
+    return of(BuildRole::AGAINST) && !of(BuildRole::SUBJECT);
+}
+
 /// The log of the boot that showed the finding, or nothing if the report does not hold that boot.
 std::string log_of(const ReportedFinding & reported, const Report & report) {
     for (const Variant & variant : report.variants) {
@@ -226,10 +262,11 @@ std::string findings(const Report & report, const Words & words) {
                                      ? "note"
                                      : verdict_in_words(reported.consequence == "fail" ? Verdict::FAIL : Verdict::WARN);
         text += fmt::format(
-            "  {}  {}, {} in {}\n",
+            "  {}  {}, {}{} in {}\n",
             words.paint(word, tone_of_consequence(reported.consequence)),
             to_string(reported.finding.kind),
             words.plain(reported.variant.empty() ? reported.release : reported.variant),
+            is_against(reported, report) ? " (against)" : "",
             plural(static_cast<std::size_t>(std::max(reported.count, 0)), "boot"));
         text += "        " + words.cut(reported.finding.line, width - 8) + "\n";
         if (const std::string log = log_of(reported, report); !log.empty()) {
@@ -300,7 +337,7 @@ std::string configuration(const Report & report, const Words & words) {
     std::set<std::string> told;
     for (const Kind kind : {Kind::DEBUG, Kind::NODEBUG}) {
         for (const Variant & variant : report.variants) {
-            if (variant.kind == kind && !variant.config_differs.empty() &&
+            if (variant.kind == kind && variant.build == BuildRole::SUBJECT && !variant.config_differs.empty() &&
                 !told.contains(variant.peer + " " + variant.release)) {
                 text += differences(variant, words);
                 told.insert(variant.release + " " + variant.peer);
@@ -326,8 +363,11 @@ std::string to_text(const Report & report, const TextStyle & style) {
     if (const std::string table = measurements(report, words); !table.empty()) {
         text += "\n" + table;
     }
-    return text + budgets(report, words) + failed_boots(report, words) + findings(report, words) +
-           configuration(report, words) + notes(report, words);
+    if (const std::string table = against(report, words); !table.empty()) {
+        text += "\n" + table;
+    }
+    return text + budgets(report, words) + failed_boots(report, words) + outliers(report, words) +
+           findings(report, words) + configuration(report, words) + notes(report, words);
 }
 
 }  // namespace bootbudget::report

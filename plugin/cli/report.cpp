@@ -10,42 +10,17 @@
 #include <unistd.h>
 #include <bootbudget/error.hpp>
 
-#include <filesystem>
 #include <memory>
-#include <system_error>
 
 namespace bootbudget::cli {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 std::string parse_format(const std::string & word) {
     if (word != "text" && word != "junit" && word != "json") {
         throw UserError(fmt::format("--format is \"{}\"; expected text, junit or json.", word));
     }
     return word;
-}
-
-/// The file that `wish` names, itself or as its directory. What cannot be looked at for lack of permission is left to the reading, which says so.
-fs::path find_report(const std::string & wish) {
-    constexpr const char * NEXT = "give the directory that bootbudget check --output wrote, or its report.json";
-    const auto is_absent = [](const fs::path & path) {
-        std::error_code error;
-        return fs::status(path, error).type() == fs::file_type::not_found || error == std::errc::filename_too_long;
-    };
-    fs::path file = wish;
-    if (wish.empty() || is_absent(file)) {
-        throw UserError(fmt::format("There is no report \"{}\"; {}.", wish, NEXT));
-    }
-    std::error_code error;
-    if (fs::is_directory(file, error)) {
-        file /= "report.json";
-        if (is_absent(file)) {
-            throw UserError(fmt::format("There is no report.json in {}; {}.", wish, NEXT));
-        }
-    }
-    return file;
 }
 
 }  // namespace
@@ -75,7 +50,7 @@ void add_report(CLI::App & app, Surroundings & surroundings) {
         COMMON_OPTIONS);
     command->callback([options, &surroundings] {
         const auto file = find_report(options->file);
-        const auto read = report::from_json(common::read_file(file, std::size_t{64} << 20U), file.string());
+        const auto read = report::from_json(common::read_file(file, MAX_REPORT_BYTES), file.string());
         if (options->format == "json") {
             print(report::to_json(read));
         } else if (options->format == "junit") {

@@ -5,6 +5,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cstddef>
+#include <filesystem>
 #include <stop_token>
 #include <string>
 
@@ -30,5 +32,12 @@ void print(const std::string & text);
 
 /// A policy as the user names it: the bare name of a ready one ("developer"), else a file. UserError that lists the ready ones.
 std::string find_policy(const std::string & wish);
+
+/// No report is larger.
+inline constexpr std::size_t MAX_REPORT_BYTES = std::size_t{64} << 20U;
+
+/// The report's file that `wish` names, itself or as its directory. What cannot be looked at for lack of permission is left to the reading, which says so.
+/// UserError if there is none.
+std::filesystem::path find_report(const std::string & wish);
 
 }  // namespace bootbudget::cli

@@ -90,6 +90,9 @@ TEST(Load, reads_every_key) {
     EXPECT_EQ(policy.sampling.warmup, 2);
     EXPECT_EQ(policy.sampling.runs_min, 4);
     EXPECT_EQ(policy.sampling.runs_max, 20);
+    EXPECT_EQ(policy.sampling.counted_min, 3);
+    EXPECT_EQ(policy.sampling.counted_max, 9);
+    EXPECT_EQ(policy.sampling.jobs, 2);
     EXPECT_DOUBLE_EQ(policy.sampling.confidence, 0.9);
     EXPECT_EQ(policy.sampling.total_timeout, std::chrono::minutes(90));
     ASSERT_EQ(policy.variants.size(), 3U);
@@ -113,6 +116,10 @@ TEST(Load, defaults_are_the_documented_ones) {
     ASSERT_TRUE(policy);
     EXPECT_EQ(policy->boot.timeout, std::chrono::minutes(10));
     EXPECT_EQ(policy->sampling.runs_max, 15);
+    EXPECT_EQ(policy->sampling.counted_min, 2);
+    EXPECT_EQ(policy->sampling.counted_max, 6);
+    EXPECT_EQ(policy->sampling.jobs, 1);
+    EXPECT_FALSE(policy->budgets.at(0).baseline_against);
     EXPECT_EQ(policy->budgets.at(0).on_exceed, Consequence::FAIL);
     EXPECT_EQ(policy->budgets.at(0).statistic, measure::Statistic::MEAN);
     EXPECT_EQ(policy->on_error, Consequence::FAIL);
@@ -120,7 +127,7 @@ TEST(Load, defaults_are_the_documented_ones) {
 }
 
 TEST(Load, ready_policies_have_no_mistake) {
-    for (const auto * name : {"demo.yaml", "developer.yaml"}) {
+    for (const auto * name : {"demo.yaml", "developer.yaml", "koji.yaml"}) {
         const auto loaded = load(std::filesystem::path(BOOTBUDGET_SOURCE_DIR) / "policies" / name);
         EXPECT_THAT(loaded.mistakes, IsEmpty()) << name;
         EXPECT_TRUE(loaded.policy) << name;
@@ -134,7 +141,9 @@ TEST(Load, included_values_are_overridden_and_items_replaced_by_name) {
     for (const auto & budget : policy->budgets) {
         names.push_back(budget.name);
     }
-    EXPECT_THAT(names, ElementsAre("shared-total", "memory", "debug-launch", "debug-slowdown", "steady"));
+    EXPECT_THAT(
+        names,
+        ElementsAre("shared-total", "memory", "debug-launch", "debug-slowdown", "steady", "counted", "no-regression"));
     EXPECT_EQ(
         policy->budgets[1].variant, "*");  // replaced whole: neither the variant nor the warning of common.yaml is left
     EXPECT_EQ(policy->budgets[1].on_exceed, Consequence::FAIL);
@@ -163,7 +172,7 @@ TEST(Load, ten_mistakes_are_told_at_once_in_order) {
         {3, "a number without a unit"},
         {3, "did you mean \"stall\"?"},
         {5, "one boot says nothing"},
-        {6, "sampling.counted is not supported by this version"},
+        {6, "sampling.counted.min is 1, but one counted boot"},
         {8, "did you mean \"debug\"?"},
         {10, "is there twice (first in line 9)"},
         {13,
@@ -224,18 +233,7 @@ TEST(Load, what_is_not_built_yet_is_refused) {
         return ElementsAre(AllOf(
             testing::StartsWith(std::to_string(line)), HasSubstr(name), HasSubstr("not supported by this version")));
     };
-    EXPECT_THAT(with_line("sampling: {counted: {min: 2, max: 6}}"), refused(4, "sampling.counted"));
     EXPECT_THAT(with_line("sampling: {order: random}"), refused(4, "sampling.order"));
-    EXPECT_THAT(with_line("sampling: {jobs: 2}"), refused(4, "sampling.jobs"));
-    EXPECT_THAT(
-        with_budget("name: b, variant: debug, metric: instructions, limit: 1.4G"),
-        refused(4, "metric \"instructions\""));
-    EXPECT_THAT(
-        with_budget("name: b, variant: debug, metric: \"instructions:kernel\", limit: 1.4G"),
-        refused(4, "metric \"instructions:kernel\""));
-    EXPECT_THAT(
-        with_budget("name: b, variant: debug, metric: launch, baseline: {build: against}, limit: 1.1x"),
-        refused(4, "baseline.build"));
     EXPECT_THAT(
         with_budget("name: b, variant: debug, metric: launch, baseline: {history: last_pass}, limit: 1.1x"),
         refused(4, "baseline.history"));
@@ -275,6 +273,48 @@ TEST(Load, limits_need_the_unit_that_fits) {
     }
 }
 
+TEST(Load, instructions_are_counts_or_ratios) {
+    for (const auto * metric :
+         {"instructions",
+          "\"instructions:firmware\"",
+          "\"instructions:kernel\"",
+          "\"instructions:initramfs\"",
+          "\"instructions:userspace\"",
+          "\"instructions:session\"",
+          "\"instructions:shutdown\"",
+          "\"instructions:decompression\""}) {
+        const auto budget = fmt::format("name: b, variant: debug, metric: {}, limit: ", metric);
+        EXPECT_THAT(with_budget(budget + "1.4G"), IsEmpty());
+        EXPECT_THAT(with_budget(budget + "1.05x, baseline: {build: against}"), IsEmpty());
+        EXPECT_THAT(with_budget(budget + "2x, baseline: {variant: nodebug}"), IsEmpty());
+        EXPECT_THAT(with_budget(budget + "60s"), ElementsAre(HasSubstr("expected a count such as 1.4G")));
+        EXPECT_THAT(with_budget(budget + "14"), ElementsAre(HasSubstr("a number without a unit")));
+        EXPECT_THAT(with_budget(budget + "2x"), ElementsAre(HasSubstr("expected a baseline, or a count such as")));
+        EXPECT_THAT(
+            with_budget(budget + "1.4G, baseline: {build: against}"),
+            ElementsAre(HasSubstr("a budget with a baseline is a ratio")));
+    }
+    EXPECT_THAT(
+        with_budget("name: b, variant: debug, metric: \"instructions:appliance\", limit: 1.4G"),
+        ElementsAre(HasSubstr("metric is \"instructions:appliance\"")));
+    EXPECT_THAT(
+        with_budget("name: b, variant: debug, metric: instruction, limit: 1.4G"),
+        ElementsAre(HasSubstr("did you mean \"instructions\"?")));
+    EXPECT_THAT(
+        with_budget("name: b, variant: debug, metric: launch, limit: 1.4G"), ElementsAre(HasSubstr("expected a time")));
+}
+
+TEST(Load, a_build_against_may_be_the_baseline_of_every_variant) {
+    const auto policy = load_text(
+                            HEAD + VARIANTS +
+                            "budgets: [{name: b, variant: \"*\", metric: launch, baseline: {build: against}, limit: "
+                            "1.1x}]\n")
+                            .policy;
+    ASSERT_TRUE(policy);
+    EXPECT_TRUE(policy->budgets[0].baseline_against);
+    EXPECT_FALSE(policy->budgets[0].baseline_variant);
+}
+
 TEST(Load, budgets_need_their_parts) {
     EXPECT_THAT(
         with_budget("on_exceed: warn"),
@@ -294,7 +334,13 @@ TEST(Load, budgets_need_their_parts) {
         ElementsAre(HasSubstr("4:67: budget \"b\": baseline.variant is \"debug\", the budget's own variant")));
     EXPECT_THAT(
         with_budget("name: b, variant: debug, metric: launch, baseline: {}, limit: 2x"),
-        ElementsAre(HasSubstr("baseline.variant is missing")));
+        ElementsAre(HasSubstr("names nothing to compare with; expected {variant: NAME} or {build: against}.")));
+    EXPECT_THAT(
+        with_budget("name: b, variant: debug, metric: launch, baseline: {variant: nodebug, build: against}, limit: 2x"),
+        ElementsAre(HasSubstr("4:57: budget \"b\": baseline names both a variant and a build; expected one")));
+    EXPECT_THAT(
+        with_budget("name: b, variant: debug, metric: launch, baseline: {build: aginst}, limit: 2x"),
+        ElementsAre(HasSubstr("4:65: budget \"b\": baseline.build is \"aginst\" (did you mean \"against\"?)")));
     EXPECT_THAT(
         with_budget("name: b, variant: debug, metric: launch, baseline: nodebug, limit: 2x"),
         ElementsAre(HasSubstr("baseline is \"nodebug\"; expected a mapping")));
@@ -333,6 +379,18 @@ TEST(Load, boot_and_sampling_have_bounds) {
     EXPECT_THAT(
         with_line("sampling: {runs: 5}"),
         ElementsAre(HasSubstr("expected a mapping with keys such as \"min\" or \"max\"")));
+    EXPECT_THAT(
+        with_line("sampling: {counted: {min: 1}}"),
+        ElementsAre(HasSubstr("4:27: sampling.counted.min is 1, but one counted boot does not show")));
+    EXPECT_THAT(
+        with_line("sampling: {counted: {min: 5, max: 4}}"),
+        ElementsAre(HasSubstr("4:35: sampling.counted.max is 4, below min, which is 5")));
+    EXPECT_THAT(with_line("sampling: {counted: {min: 7}}"), ElementsAre(HasSubstr("counted.max is 6 by default")));
+    EXPECT_THAT(with_line("sampling: {counted: 2}"), ElementsAre(HasSubstr("sampling.counted is \"2\"; expected a")));
+    EXPECT_THAT(with_line("sampling: {counted: {mn: 2}}"), ElementsAre(HasSubstr("did you mean \"min\"?")));
+    EXPECT_THAT(with_line("sampling: {jobs: 64}"), IsEmpty());
+    EXPECT_THAT(with_line("sampling: {jobs: 0}"), ElementsAre(HasSubstr("whole number from 1 to 64")));
+    EXPECT_THAT(with_line("sampling: {jobs: 65}"), ElementsAre(HasSubstr("whole number from 1 to 64")));
     EXPECT_THAT(with_line("sampling: {warmup: -1}"), ElementsAre(HasSubstr("whole number from 0 to 10")));
     EXPECT_THAT(with_line("sampling: {confidence: 95}"), ElementsAre(HasSubstr("expected a percentage")));
     EXPECT_THAT(with_line("sampling: {confidence: 100%}"), ElementsAre(HasSubstr("expected a percentage")));
@@ -372,6 +430,21 @@ TEST(Load, a_median_needs_enough_boots) {
         ElementsAre(AllOf(
             HasSubstr("4:70: budget \"b\": a median cannot be judged from 5 boots"),
             HasSubstr("runs.max of at least 8"))));
+}
+
+TEST(Load, a_median_of_instructions_needs_enough_counted_boots) {
+    const std::string median = "name: b, variant: debug, metric: instructions, limit: 2G, statistic: median";
+    const auto with_counted = [&](const std::string & counted) {
+        return mistakes_of(
+            HEAD + VARIANTS + "budgets:\n  - {" + median + "}\nsampling: {counted: {" + counted + "}}\n");
+    };
+    EXPECT_THAT(
+        with_budget(median),
+        ElementsAre(AllOf(
+            HasSubstr("4:75: budget \"b\": a median cannot be judged from 6 counted boots"),
+            HasSubstr("sampling.counted.max of at least "))));
+    EXPECT_THAT(with_counted("max: 20"), IsEmpty());
+    EXPECT_THAT(with_counted("max: 4"), ElementsAre(HasSubstr("from 4 counted boots")));
 }
 
 TEST(Load, a_name_that_cannot_be_read_does_not_make_others_wrong) {

@@ -123,6 +123,46 @@ Variant nodebug_variant() {
     return variant("nodebug", Kind::NODEBUG, {11.5, 11.125, 11.0, 11.25});
 }
 
+/// Counted boots after the timed ones, split over the phases as such boots are.
+void add_counted(Variant & of, const std::vector<double> & instructions) {
+    std::map<std::string, std::vector<double>> values;
+    for (const double count : instructions) {
+        Sample sample = booted(static_cast<int>(of.samples.size()), 60);
+        sample.mode = Mode::COUNTED;
+        sample.guest_release = of.release;
+        sample.log = fmt::format("logs/{}-{}.log", of.name, sample.index);
+        const auto take = [&](const std::string & metric, double part) {
+            sample.metrics[metric] = {std::round(part * count), Unit::COUNT};
+            values[metric].push_back(std::round(part * count));
+            return std::round(part * count);
+        };
+        take("instructions", 1);
+        take("instructions:decompression", 0.046875);
+        sample.phases[1].instructions = take("instructions:firmware", 0.0625);
+        sample.phases[2].instructions = take("instructions:kernel", 0.4375);
+        sample.phases[3].instructions = take("instructions:initramfs", 0.25);
+        sample.phases[4].instructions = take("instructions:userspace", 0.25);
+        of.samples.push_back(sample);
+    }
+    for (const auto & [metric, counts] : values) {
+        of.summary[metric] = summary(counts, Unit::COUNT);
+    }
+}
+
+/// The same variant of the build before.
+Variant of_build_before(Variant result, const std::vector<double> & instructions) {
+    result.build = BuildRole::AGAINST;
+    result.release.replace(result.release.find("192"), 3, "191");
+    result.peer.clear();
+    result.config_differs.clear();
+    for (Sample & sample : result.samples) {
+        sample.guest_release = result.release;
+        sample.log.replace(0, 5, "logs/against-");
+    }
+    add_counted(result, instructions);
+    return result;
+}
+
 BudgetResult budget(
     const std::string & name,
     const std::string & of,
@@ -180,6 +220,7 @@ Report report(Verdict verdict, int exit_status) {
         "supermin 5.2.2",
         "/usr/bin/qemu-system-x86_64 -machine accel=tcg",
         "panic=1 console=ttyS0",
+        "",
         {{"cpus", "2"}, {"kernel", "6.12.0"}, {"os", "Debian GNU/Linux 12"}},
         {{"LIBGUESTFS_BACKEND", "direct"}}};
     return result;
@@ -326,6 +367,51 @@ Report inconclusive() {
     return result;
 }
 
+Report against() {
+    Report result = report(Verdict::FAIL, 1);
+    result.finished = "2026-11-30T12:11:40Z";
+    result.builds.push_back(
+        {BuildRole::AGAINST,
+         "old/rpms",
+         "kernel-6.1.191-1",
+         {{"kernel-core-6.1.191-1.x86_64", std::string(64, 'e'), "not checked"},
+          {"kernel-debug-core-6.1.191-1.x86_64", std::string(64, 'f'), "not checked"}}});
+    result.environment.counter = "the plugin through API 1 of QEMU 7.2, icount shift 0";
+    result.sampling = {11400714819323198485U, 2};
+    Variant debug = debug_variant({33.5, 32.5, 31.5, 52.0});
+    for (const std::size_t boot : {1U, 3U}) {
+        debug.samples[boot].busy = boot == 1 ? "11 % CPU pressure" : "41 % CPU pressure";
+        debug.samples[boot].noise["cpu_pressure"] = boot == 1 ? 0.11 : 0.41;
+    }
+    debug.samples[3].outliers = {{"launch", "41 % CPU pressure while it ran"}};
+    add_counted(debug, {1.3770e9, 1.3774e9});
+    Variant nodebug = nodebug_variant();
+    add_counted(nodebug, {0.5240e9, 0.5240e9});
+    const Variant old_debug = of_build_before(debug_variant({33.0, 31.0, 31.5, 31.25}), {1.3021e9, 1.3023e9});
+    const Variant old_nodebug = of_build_before(nodebug_variant(), {0.5230e9, 0.5231e9});
+    result.variants = {debug, nodebug, old_debug, old_nodebug};
+    const auto regression = [](const std::string & of, double estimate, Verdict verdict, const std::string & why) {
+        BudgetResult made = budget("no-regression", of, estimate, 1.03, verdict, why);
+        made.metric = "instructions";
+        made.baseline = "build against";
+        made.limit.unit = Unit::RATIO;
+        made.interval_low = estimate - 0.0078125;
+        made.interval_high = estimate + 0.0078125;
+        return made;
+    };
+    BudgetResult count = budget("debug-kernel", "debug", 0.6025e9, 0.75e9, Verdict::PASS, "602.5 M keeps 750 M.");
+    count.metric = "instructions:kernel";
+    count.limit.unit = Unit::COUNT;
+    count.interval_low = 0.600e9;
+    count.interval_high = 0.605e9;
+    result.budgets = {
+        regression("debug", 1.05768, Verdict::FAIL, "1.06x of the build against exceeds the limit of 1.03x."),
+        regression("nodebug", 1.00182, Verdict::PASS, "1x of the build against keeps the limit of 1.03x."),
+        count,
+        nodebug_kept()};
+    return result;
+}
+
 std::vector<Example> all() {
     return {
         {"all-pass", all_pass()},
@@ -334,7 +420,8 @@ std::vector<Example> all() {
         {"panics", panics()},
         {"without-peer", without_peer()},
         {"waived", waived()},
-        {"inconclusive", inconclusive()}};
+        {"inconclusive", inconclusive()},
+        {"against", against()}};
 }
 
 Report with_everything() {
@@ -343,6 +430,8 @@ Report with_everything() {
         each.peer = NODEBUG_RELEASE;
         for (Sample & sample : each.samples) {
             sample.detail = "A detail.";
+            sample.busy = "41 % CPU pressure";
+            sample.outliers = {{"launch", "CPU pressure"}};
             sample.cut_off_seconds = 12.5;
             sample.last_lines = {"the last line"};
             sample.findings = {result.findings[0].finding};
@@ -363,6 +452,8 @@ Report with_everything() {
         result.variants[0].samples[0].metrics.erase(metric);
         result.variants[0].summary.erase(metric);
     }
+    result.environment.counter = "a plugin";
+    result.sampling = {18446744073709551615U, 2};
     for (BudgetResult & each : result.budgets) {
         each.baseline = "variant nodebug";
         each.waived = Waiver{"2027-02-01", "A reason."};
@@ -385,6 +476,13 @@ Plan plan() {
     debug.warmup_boots = 1;
     debug.boots_min = 3;
     debug.boots_max = 15;
+    debug.counted_min = 2;
+    debug.counted_max = 6;
+    PlannedVariant old = debug;
+    old.build = BuildRole::AGAINST;
+    old.release.replace(old.release.find("192"), 3, "191");
+    old.packages = {"kernel-debug-core-6.1.191-1.x86_64"};
+    old.boots_min = old.boots_max = 0;
     PlannedVariant realtime;
     realtime.release = NODEBUG_RELEASE + "+rt";
     realtime.arch = "x86_64";
@@ -392,7 +490,7 @@ Plan plan() {
     realtime.packages = {"kernel-rt-core-6.1.192-1.x86_64"};
     realtime.why = {"None of the options that make a kernel debug is on."};
     realtime.not_booted = "No variant of the policy has flavour rt.";
-    result.variants = {realtime, debug};
+    result.variants = {realtime, debug, old};
     result.expected_seconds_min = 150;
     result.expected_seconds_max = 720;
     result.notes = {"kernel-debuginfo-6.1.192-1.x86_64 is not needed for booting."};

@@ -28,6 +28,7 @@ Report panics();        ///< the debug kernel panics in each boot
 Report without_peer();  ///< only a debug kernel, and one that no variant of the policy matches
 Report waived();
 Report inconclusive();
+Report against();  ///< a second build, counted boots, a busy machine and an outlier
 
 /// All of the above.
 std::vector<Example> all();

@@ -46,6 +46,13 @@ TEST(ReportJson, RoundTripIsNotAnEmptyOne) {
     EXPECT_EQ(read.budgets.at(1).limit, (Quantity{2.5, Unit::RATIO}));
     EXPECT_EQ(read.budgets.at(1).waived->until, "2027-02-01");
     EXPECT_EQ(read.environment.variables.at("LIBGUESTFS_BACKEND"), "direct");
+    EXPECT_EQ(read.environment.counter, "a plugin");
+    EXPECT_EQ(read.sampling.seed, 18446744073709551615U);  // no double holds it
+    EXPECT_EQ(read.sampling.jobs, 2);
+    EXPECT_EQ(sample.busy, "41 % CPU pressure");
+    EXPECT_EQ(sample.outliers.at("launch"), "CPU pressure");
+    EXPECT_EQ(sample.phases.at(2).instructions, 1.5e9);
+    EXPECT_EQ(from_json(to_json(examples::against()), "x").variants.at(2).build, BuildRole::AGAINST);
 }
 
 TEST(ReportJson, UnitsAndNamesAreThoseOfTheFormat) {
@@ -84,6 +91,7 @@ TEST(ReportJson, KeysComeInTheDocumentedOrder) {
             "builds",
             "policy",
             "environment",
+            "sampling",
             "variants",
             "budgets",
             "findings",
@@ -125,6 +133,23 @@ TEST(ReportJson, UnknownFieldsAreIgnored) {
     EXPECT_EQ(to_json(from_json(document.dump(), "x")), text);
 }
 
+TEST(ReportJson, ReportsOfVersionsThatKnewLessAreRead) {
+    json document = json::parse(to_json(examples::against()));
+    document.erase("sampling");
+    document["environment"].erase("counter");
+    for (json & variant : document["variants"]) {
+        for (json & sample : variant["samples"]) {
+            sample.erase("busy");
+            sample.erase("outliers");
+        }
+    }
+    const Report read = from_json(document.dump(), "x");
+    EXPECT_EQ(read.sampling.jobs, 1);
+    EXPECT_TRUE(read.environment.counter.empty());
+    EXPECT_TRUE(read.variants[0].samples[3].busy.empty());
+    EXPECT_TRUE(read.variants[0].samples[3].outliers.empty());
+}
+
 TEST(ReportJson, MistakesNameFileAndField) {
     json document = json::parse(to_json(examples::debug_warns()));
     const auto with = [&document](const std::string & pointer, const json & value) {
@@ -141,6 +166,9 @@ TEST(ReportJson, MistakesNameFileAndField) {
     EXPECT_THAT(with("/exit_status", 1.5), HasSubstr("/exit_status is not a whole number"));
     EXPECT_THAT(with("/exit_status", 18446744073709551615U), HasSubstr("/exit_status is not a whole number"));
     EXPECT_THAT(with("/variants/0/summary/a~1b", 1), HasSubstr("/variants/0/summary/a~1b is not an object"));
+    for (const char * const seed : {"", "1x", "-1", " 1", "18446744073709551616"}) {
+        EXPECT_THAT(with("/sampling/seed", seed), HasSubstr("/sampling/seed is not a whole number of 64 bits"));
+    }
     EXPECT_THAT(with("/notes", nullptr), HasSubstr("/notes is not a list"));
     EXPECT_THAT(with("/schema", "bootbudget-report/2"), HasSubstr("reads only \"bootbudget-report/1\""));
     document.erase("verdict");

@@ -119,6 +119,18 @@ TEST(ReportJunit, AKernelThatIsNotMeasuredIsSkipped) {
     EXPECT_EQ(xml.count("skipped"), 2);
 }
 
+TEST(ReportJunit, TheBuildAgainstStandsBesideTheNumbers) {
+    const Xml xml(examples::against());
+    EXPECT_EQ(xml.result("bootbudget.debug", "no-regression"), "failure");
+    EXPECT_EQ(xml.result("bootbudget.nodebug", "no-regression"), "passed");
+    const std::string output = xml.testcase("bootbudget.debug", "boots").child("system-out").text().get();
+    EXPECT_THAT(output, HasSubstr("instructions: 1.377 G ± 0.02 %, n = 2 (+5.8 % against 6.1.191-1.x86_64+debug)\n"));
+    EXPECT_THAT(output, HasSubstr("the machine was busy (up to 41 % CPU pressure, in 2 of 3 boots)\n"));
+    EXPECT_THAT(output, HasSubstr("outlier: launch of boot 3: 41 % CPU pressure while it ran\n"));
+    EXPECT_EQ(xml.count("tests"), 6);  // four budgets and two kernels under test
+    EXPECT_THAT(xml.text(), HasSubstr("<property name=\"seed\" value=\"11400714819323198485\" />"));
+}
+
 TEST(ReportJunit, IsNeverBetterThanTheReport) {
     Report report = examples::all_pass();
     report.verdict = Verdict::ERROR;

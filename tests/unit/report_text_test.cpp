@@ -58,7 +58,11 @@ TEST(ReportText, MeanAndDeviationShareUnitAndDecimals) {
     EXPECT_EQ(mean_and_deviation(summary(0.05, 0.003, Unit::SECONDS), words), "50.0 ms ± 3.0 ms");
     EXPECT_EQ(mean_and_deviation(summary(558, 6, Unit::SECONDS), words), "9.30 min ± 0.10 min");
     EXPECT_EQ(mean_and_deviation(summary(596.0 * 1048576, 2.6 * 1048576, Unit::BYTES), words), "596 MiB ± 3 MiB");
-    EXPECT_EQ(mean_and_deviation(summary(1.374e9, 2e6, Unit::COUNT), words), "1.374 G ± 0.002 G");
+    EXPECT_EQ(mean_and_deviation(summary(1.374e9, 2e6, Unit::COUNT), words), "1.374 G ± 0.15 %");
+    EXPECT_EQ(mean_and_deviation(summary(1.377e9, 0.3e6, Unit::COUNT), words), "1.377 G ± 0.02 %");
+    EXPECT_EQ(mean_and_deviation(summary(1.377e9, 1e3, Unit::COUNT), words), "1.377 G ± <0.01 %");
+    EXPECT_EQ(mean_and_deviation(summary(1.377e9, 0, Unit::COUNT), words), "1.377 G ± 0.00 %");
+    EXPECT_EQ(mean_and_deviation(summary(1e9, 2.5e7, Unit::COUNT), words), "1.000 G ± 2.5 %");
     EXPECT_EQ(mean_and_deviation(summary(0, 0, Unit::SECONDS), words), "0 s ± 0 s");
     TextStyle ascii;
     ascii.unicode = false;
@@ -66,11 +70,13 @@ TEST(ReportText, MeanAndDeviationShareUnitAndDecimals) {
 }
 
 TEST(ReportText, PercentagesAreWrittenAsPeopleDo) {
-    EXPECT_EQ(percentage_over(2.92), "+192 %");
-    EXPECT_EQ(percentage_over(1.034), "+3.4 %");
-    EXPECT_EQ(percentage_over(0.5), "-50 %");
-    EXPECT_EQ(percentage_over(1), "+0.0 %");
-    EXPECT_EQ(percentage_over(1.0996), "+10 %");
+    EXPECT_EQ(percentage_over(2.92, Unit::SECONDS), "+192 %");
+    EXPECT_EQ(percentage_over(1.034, Unit::SECONDS), "+3.4 %");
+    EXPECT_EQ(percentage_over(0.5, Unit::SECONDS), "-50 %");
+    EXPECT_EQ(percentage_over(1, Unit::SECONDS), "+0.0 %");
+    EXPECT_EQ(percentage_over(1.0996, Unit::SECONDS), "+10 %");
+    EXPECT_EQ(percentage_over(1.0012, Unit::COUNT), "+0.12 %");
+    EXPECT_EQ(percentage_over(1.034, Unit::COUNT), "+3.4 %");
 }
 
 TEST(ReportText, RatioStandsBesideTheDebugVariantOnly) {
@@ -164,6 +170,86 @@ TEST(ReportText, PhasesOfAMomentHaveNoPercentage) {
     EXPECT_THAT(line_with(text, "  launch "), HasSubstr("(+1100 %)"));
 }
 
+TEST(ReportText, InstructionsStandBelowTheSecondsWithTheirPhases) {
+    TextStyle style;
+    style.width = 120;
+    const std::string text = to_text(examples::against(), style);
+    EXPECT_THAT(text, HasSubstr("24 (4 to warm up, 8 counted)"));
+    const std::vector<std::string> lines = lines_of(text);
+    const auto row = std::find_if(
+        lines.begin(), lines.end(), [](const std::string & line) { return line.starts_with("  instructions"); });
+    ASSERT_GT(lines.end() - row, 6);
+    EXPECT_THAT(row[0], HasSubstr("1.377 G ± 0.02 % (+163 %)"));
+    EXPECT_THAT(row[0], HasSubstr("≤ 1.03x of the build against (is 1.06x)  FAIL"));
+    EXPECT_THAT(row[1], StartsWith("    firmware "));
+    EXPECT_THAT(row[2], StartsWith("    decompression "));
+    EXPECT_THAT(row[3], StartsWith("    kernel "));
+    EXPECT_THAT(row[3], HasSubstr("≤ 750 M"));
+    EXPECT_THAT(row[4], StartsWith("    initramfs "));
+    EXPECT_THAT(row[5], StartsWith("    userspace "));
+}
+
+TEST(ReportText, PhasesOfInstructionsWithoutTheirSumKeepTheirWholeName) {
+    Report report = examples::against();
+    for (Variant & variant : report.variants) {
+        variant.summary.erase("instructions");
+    }
+    report.budgets.erase(report.budgets.begin(), report.budgets.begin() + 2);
+    EXPECT_THAT(to_text(report, TextStyle{}), HasSubstr("\n  instructions:kernel"));
+}
+
+TEST(ReportText, TheBuildAgainstHasATableOfItsOwn) {
+    const std::string text = to_text(examples::against(), TextStyle{});
+    const std::string table = text.substr(text.find("Against kernel-6.1.191-1\n"));
+    EXPECT_THAT(line_with(table, "  instructions"), HasSubstr("1.377 G ± 0.02 %   1.302 G ± 0.01 %   2   +5.8 %"));
+    EXPECT_THAT(line_with(table.substr(table.find("nodebug")), "  instructions"), HasSubstr("+0.18 %"));
+    EXPECT_THAT(to_text(examples::all_pass(), TextStyle{}), Not(HasSubstr("Against")));
+    Report alone = examples::against();
+    alone.variants[0].summary.clear();
+    EXPECT_THAT(to_text(alone, TextStyle{}), HasSubstr("\nAgainst kernel-6.1.191-1\n"));
+}
+
+TEST(ReportText, SaysHowBusyTheMachineWas) {
+    Report report = examples::against();
+    EXPECT_THAT(
+        to_text(report, TextStyle{}), HasSubstr("The machine was busy (up to 41 % CPU pressure, in 2 of 3 boots).\n"));
+    EXPECT_THAT(to_text(report, TextStyle{}), HasSubstr("The machine was quiet.\n"));
+    report.variants[0].samples[1].busy.clear();
+    EXPECT_THAT(to_text(report, TextStyle{}), HasSubstr("The machine was busy (41 % CPU pressure in 1 of 3 boots).\n"));
+    report.variants[0].samples[3].mode = Mode::COUNTED;  // what disturbs a counted boot does not change its count
+    EXPECT_THAT(to_text(report, TextStyle{}), Not(HasSubstr("busy")));
+    for (Variant & variant : report.variants) {
+        for (Sample & sample : variant.samples) {
+            sample.noise.clear();
+        }
+    }
+    EXPECT_THAT(to_text(report, TextStyle{}), Not(HasSubstr("The machine")));
+}
+
+TEST(ReportText, OutliersAreNamedWithTheirCause) {
+    EXPECT_THAT(
+        to_text(examples::against(), TextStyle{}),
+        HasSubstr("\nOutliers, kept in the numbers\n  debug, boot 3: launch 52 s, median 32.5 s: 41 % CPU pressure"));
+    EXPECT_THAT(to_text(examples::all_pass(), TextStyle{}), Not(HasSubstr("Outliers")));
+}
+
+TEST(ReportText, SaysHowInstructionsWereCountedAndTheOrderOfTheBoots) {
+    Report report = examples::against();
+    report.environment.counter = "unavailable: QEMU 3.1 has no plugins";
+    const std::string text = to_text(report, TextStyle{});
+    EXPECT_THAT(text, HasSubstr("\ncounter   unavailable: QEMU 3.1 has no plugins\n"));
+    EXPECT_THAT(
+        text, HasSubstr("\norder     shuffled by the seed 11400714819323198485, up to 2 counted boots side by side\n"));
+}
+
+TEST(ReportText, FindingsOfTheBuildAgainstSaySo) {
+    Report report = examples::against();
+    report.findings = {{{FindingKind::OOM, "Out of memory", 7}, "debug", report.variants[2].release, 1, "note", 1}};
+    EXPECT_THAT(to_text(report, TextStyle{}), HasSubstr("oom, debug (against) in 1 boot\n"));
+    report.findings[0].release = report.variants[0].release;
+    EXPECT_THAT(to_text(report, TextStyle{}), HasSubstr("oom, debug in 1 boot\n"));
+}
+
 TEST(ReportText, MirroredDifferencesAreToldOnce) {
     Report report = examples::all_pass();
     report.variants[1].peer = report.variants[0].release;
@@ -246,8 +332,11 @@ TEST(ReportText, AbsurdWidthsAndEmptyReportsAreSurvived) {
 
 TEST(ReportPlan, SaysWhatIsBootedAndWhatNot) {
     const std::string text = to_text(examples::plan(), TextStyle{});
-    EXPECT_THAT(text, StartsWith("Plan: 1 of 2 kernels would be booted, nothing was.\n"));
-    EXPECT_THAT(text, HasSubstr("1 to warm up, then 3 to 15 timed"));
+    EXPECT_THAT(text, StartsWith("Plan: 2 of 3 kernels would be booted, nothing was.\n"));
+    EXPECT_THAT(text, HasSubstr("boots     9 to 29\n"));
+    EXPECT_THAT(text, HasSubstr("boots     1 to warm up, then 3 to 15 timed and 2 to 6 counted\n"));
+    EXPECT_THAT(text, HasSubstr("build     the one to compare with (--against)\n"));
+    EXPECT_THAT(text, HasSubstr("boots     1 to warm up, then 2 to 6 counted\n"));
     EXPECT_THAT(text, HasSubstr("not booted: No variant of the policy has flavour rt."));
     EXPECT_THAT(text, HasSubstr("about 2.5 min to 12 min"));
     EXPECT_THAT(text, HasSubstr("kernel-debug-modules-core-6.1.192-1.x86_64"));
