@@ -12,34 +12,43 @@ namespace {
 constexpr int OLDEST_KNOWN = 1;
 constexpr int NEWEST_KNOWN = 7;
 
-/// The number that follows `words`, both on one line; nothing if there is none or it is not a version (0 to 9999).
-std::optional<int> number_after(std::string_view text, std::string_view words) {
-    const std::size_t at = text.find(words);
-    if (at == std::string_view::npos) {
-        return std::nullopt;
-    }
-    const std::string_view digits = text.substr(at + words.size(), 5);
+/// Takes a version (0 to 9999) off the front of `text`; nothing if there is none.
+std::optional<int> take_version(std::string_view & text) {
     int number = -1;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error != std::errc{} || number < 0 || number > 9999) {
         return std::nullopt;
     }
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
     return number;
+}
+
+/// What follows `words`, or nothing.
+std::optional<std::string_view> after(std::string_view text, std::string_view words) {
+    const std::size_t at = text.find(words);
+    return at == std::string_view::npos ? std::nullopt : std::optional(text.substr(at + words.size()));
 }
 
 }  // namespace
 
 std::optional<PluginApi> plugin_api_in(std::string_view qemu_output) {
-    const auto min = number_after(qemu_output, "bootbudget-counter: plugin API from ");
-    const auto current = number_after(qemu_output, "bootbudget-counter: plugin API up to ");
-    if (min && current) {
-        return PluginApi{*min, *current};
+    if (auto rest = after(qemu_output, "bootbudget-counter: this QEMU has plugin API ")) {
+        constexpr std::string_view TO = " to ";
+        const auto min = take_version(*rest);
+        if (min && rest->starts_with(TO)) {
+            rest->remove_prefix(TO.size());
+            if (const auto current = take_version(*rest)) {
+                return PluginApi{*min, *current};
+            }
+        }
     }
-    if (const auto newest = number_after(qemu_output, "but this QEMU supports only up to version ")) {
-        return PluginApi{*newest, *newest};
-    }
-    if (const auto oldest = number_after(qemu_output, "but this QEMU supports only a minimum version of ")) {
-        return PluginApi{*oldest, *oldest};
+    for (const std::string_view refusal :
+         {"but this QEMU supports only up to version ", "but this QEMU supports only a minimum version of "}) {
+        if (auto rest = after(qemu_output, refusal)) {
+            if (const auto limit = take_version(*rest)) {
+                return PluginApi{*limit, *limit};
+            }
+        }
     }
     return std::nullopt;
 }
