@@ -12,7 +12,8 @@
 //   lines=FILE  optional; created or emptied, gets one line per line that the guest wrote to its first serial port, flushed at each:
 //                   COUNT " " TEXT "\n"
 //               COUNT is the total of guest instructions executed before the line's first byte left the guest (the `out` itself not counted).
-//               TEXT is what the guest wrote without '\r' and '\0', cut at LINE_BYTES. An unfinished last line is written when QEMU ends in good order.
+//               TEXT is what the guest wrote without '\r' and '\0', cut at LINE_BYTES. A line that the firmware left unfinished ends where the kernel
+//               writes its first byte, so that the kernel's first line has a COUNT of its own. An unfinished last line is written when QEMU ends in good order.
 //               Needs API 3 and an x86-64 guest; what stands in the way otherwise is a flag, never an error.
 
 namespace bootbudget::boot {

@@ -93,7 +93,16 @@ void Console::learn_registers() {
     }
 }
 
-void Console::instrument(Block * block) {
+void * Console::packed(Place place) {
+    return reinterpret_cast<void *>(static_cast<std::uintptr_t>(place.ahead << 2U | static_cast<unsigned>(place.part)));
+}
+
+Console::Place Console::unpacked(void * context) {
+    const auto value = reinterpret_cast<std::uintptr_t>(context);
+    return {value >> 2U, static_cast<Part>(value & 3U)};
+}
+
+void Console::instrument(Block * block, Part part) {
     if (!rax_ || !rdx_) {
         return;
     }
@@ -102,19 +111,18 @@ void Console::instrument(Block * block) {
         Instruction * const instruction = api_->tb_get_insn(block, index);
         unsigned char first[2];
         if (api_->insn_data(instruction, first, sizeof first) == 1 && first[0] == OUT_AL_DX) {
-            api_->register_vcpu_insn_exec_cb(
-                instruction, output_executed, READ_REGISTERS, reinterpret_cast<void *>(count - index));
+            void * const context = packed({count - index, part});
+            api_->register_vcpu_insn_exec_cb(instruction, output_executed, READ_REGISTERS, context);
         }
     }
 }
 
-void Console::output_executed(unsigned, void * ahead) {
+void Console::output_executed(unsigned, void * context) {
     Console & console = *listening;
     ::pthread_mutex_lock(&console.mutex_);
     const auto port = static_cast<std::uint16_t>(console.read(console.rdx_));
     if (port == PORT_DATA || port == PORT_LINE_CONTROL) {
-        console.out(
-            port, static_cast<unsigned char>(console.read(console.rax_)), reinterpret_cast<std::uintptr_t>(ahead));
+        console.out(port, static_cast<unsigned char>(console.read(console.rax_)), unpacked(context));
     }
     ::pthread_mutex_unlock(&console.mutex_);
 }
@@ -130,18 +138,26 @@ std::uint64_t Console::read(Register * handle) {
     return value;
 }
 
-void Console::out(std::uint16_t port, unsigned char byte, std::uint64_t ahead) {
+void Console::out(std::uint16_t port, unsigned char byte, Place place) {
     if (port == PORT_LINE_CONTROL) {
         divisor_selected_ = (byte & DIVISOR_LATCH) != 0;
     } else if (!divisor_selected_ && file_ >= 0) {
-        add(byte, ahead);
+        add(byte, place);
     }
 }
 
-void Console::add(unsigned char byte, std::uint64_t ahead) {
+void Console::add(unsigned char byte, Place place) {
+    if (line_begun_ && line_part_ != place.part) {
+        write_line();  // SeaBIOS leaves the cursor behind its escape sequences, where the kernel's first line then begins
+        line_begun_ = false;
+        if (file_ < 0) {
+            return;
+        }
+    }
     if (!line_begun_) {
         line_begun_ = true;
-        line_start_ = totals_->total() - ahead;
+        line_part_ = place.part;
+        line_start_ = totals_->total() - place.ahead;
         line_length_ = 0;
     }
     if (byte == '\n') {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "boot/counter_page.hpp"
+#include "parts.hpp"
 #include "qemu_api.hpp"
 #include "totals.hpp"
 
@@ -22,16 +23,25 @@ public:
     /// Learns the registers' handles; in the start of a virtual CPU, which is the only place where QEMU tells them.
     void learn_registers();
 
-    /// Puts a call at each `out %al,(%dx)` of a block that is being translated.
-    void instrument(Block * block);
+    /// Puts a call at each `out %al,(%dx)` of a block that is being translated and belongs to `part`.
+    void instrument(Block * block, Part part);
 
     /// Writes what is left of an unfinished line.
     void close();
 
 private:
-    static void output_executed(unsigned cpu, void * ahead);
-    void out(std::uint16_t port, unsigned char byte, std::uint64_t ahead);
-    void add(unsigned char byte, std::uint64_t ahead);
+    /// What a call carries of its `out`, packed into one pointer.
+    struct Place {
+        std::uint64_t
+            ahead;  ///< instructions of the block that have been counted and not executed yet: itself and what follows
+        Part part;
+    };
+    static void * packed(Place place);
+    static Place unpacked(void * context);
+
+    static void output_executed(unsigned cpu, void * context);
+    void out(std::uint16_t port, unsigned char byte, Place place);
+    void add(unsigned char byte, Place place);
     void write_line();
     std::uint64_t read(Register * handle);
 
@@ -50,6 +60,7 @@ private:
     bool divisor_selected_ = false;
     bool line_begun_ = false;
     std::uint64_t line_start_ = 0;
+    Part line_part_ = Part::FIRMWARE;
     std::size_t line_length_ = 0;
     char line_[boot::CounterPage::LINE_BYTES] = {};
 };

@@ -42,7 +42,7 @@ void translated(Block * block) {
     const Part part = counter->tells_parts ? counter->parts.of(counter->api.tb_vaddr(block)) : Part::KERNEL;
     counter->totals.count(block, part);
     if (counter->has_console) {
-        counter->console.instrument(block);
+        counter->console.instrument(block, part);
     }
 }
 

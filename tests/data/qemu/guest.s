@@ -2,11 +2,12 @@
 #
 # A boot sector that executes known numbers of instructions where the counter tells parts apart, and then switches the machine off:
 #
-#   at 0x7c00         real and protected mode, below 1 MiB: firmware, together with the BIOS
+#   at 0x7c00         real and protected mode, below 1 MiB: firmware, together with the BIOS; writes one letter to the first serial port
 #   at 2 MiB          one loop: 2 * LOW_LOOPS + 2 instructions
-#   at -2 GiB         long mode, as a kernel: two lines on the first serial port with a loop of 2 * HIGH_LOOPS instructions between them
+#   at -2 GiB         long mode, as a kernel: two lines on the serial port with a loop of 2 * HIGH_LOOPS instructions between them (3 * with
+#                     CHATTY, each round writing an x), and a dot that no line end follows
 #
-# as --32 --defsym LOW_LOOPS=N --defsym HIGH_LOOPS=N; ld -m elf_i386 -Ttext 0x7c00 --oformat binary
+# as --32 --defsym LOW_LOOPS=N --defsym HIGH_LOOPS=N [--defsym CHATTY=1]; ld -m elf_i386 -Ttext 0x7c00 --oformat binary
 
         .set    TABLES, 0x10000
         .set    LOW, 0x200000
@@ -29,6 +30,10 @@ protected:
         movw    %ax, %ss
         movl    $0x9000, %esp
         cld
+
+        movw    $0x3f8, %dx
+        movb    $'B', %al
+        outb    %al, %dx
 
         movl    $low_code, %esi
         movl    $LOW, %edi
@@ -74,14 +79,19 @@ long_mode:
         .long   high + 0x80000000
         jmp     *%eax                   # jmp *%rax
 
-# 26 bytes are written below, with 5 instructions each; the rest is counted in the test.
 high:   movl    $first, %esi
         call    print
         movl    $HIGH_LOOPS, %ecx
+        movb    $'x', %al
 1:      subl    $1, %ecx
+        .ifdef  CHATTY
+        outb    %al, %dx
+        .endif
         jnz     1b
         movl    $second, %esi
         call    print
+        movb    $'.', %al
+        outb    %al, %dx
         movw    $0x604, %dx             # the ACPI power control of QEMU's PCs: sleep state 5
         movw    $0x2000, %ax
         outw    %ax, %dx
