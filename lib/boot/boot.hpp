@@ -20,18 +20,27 @@ namespace bootbudget::boot {
 /// How guest instructions are counted in counted boots.
 struct Counting {
     std::filesystem::path plugin;  ///< the counter, a QEMU TCG plugin (plugin/qemu)
+    std::filesystem::path qemu;    ///< the QEMU that was asked and that counted boots run, absolute
     int api = 0;                   ///< QEMU's plugin API version, qemu_plugin_version of its own
     bool exact_lines = false;      ///< the count at each console line is exact; else it is read as lines arrive
 };
 
+/// What stands in the way of counting, for the remedy.
+enum class CounterObstacle { NONE, NO_QEMU, NO_COUNTER, NO_PLUGINS, UNKNOWN_API };
+
 /// Whether instructions can be counted on this machine.
 struct CounterSupport {
     std::optional<Counting> counting;
+    CounterObstacle obstacle = CounterObstacle::NONE;
     std::string unavailable;  ///< the reason as half a sentence, empty if `counting` is there
 };
 
-/// Asks the QEMU that boots would use (`qemu`, empty: libguestfs's own choice) for its plugin API. Starts no guest.
+/// Asks the QEMU that boots would use (`qemu`, empty: libguestfs's own choice) for its plugin API. Starts no guest. What is missing is said in the
+/// result; throws Cancelled only.
 CounterSupport probe_counter(const std::filesystem::path & qemu, const common::Account & account, std::stop_token stop);
+
+/// For the report: "QEMU plugin API 1, counts read as lines arrive, -icount shift=0,sleep=on", or "unavailable: …" with the reason.
+std::string describe(const CounterSupport & support);
 
 /// Limits and settings of every boot of a run (the policy's `boot`).
 struct Settings {
@@ -60,14 +69,16 @@ struct Bootable {
     common::Account account;
 };
 
-/// The whole environment that the test tool gets: all five kernel-choice variables, force_tcg, and nothing of the caller's.
+/// The whole environment that the test tool gets: all five kernel-choice variables, force_tcg, LIBGUESTFS_HV if a QEMU is given, and nothing of the
+/// caller's. In a counted boot LIBGUESTFS_HV is a wrapper of that boot's instead.
 std::map<std::string, std::string> boot_environment(const Bootable & bootable, const Settings & settings);
 
 /// True if libguestfs can make its UNIX sockets below `temporary`: sun_path holds 108 bytes (unix(7)). It would make them in /tmp otherwise.
 bool fits_sockets(const std::filesystem::path & temporary);
 
 /// Boots once. The console log is written to `log` while it comes. A failed boot is a Sample with its outcome, not an exception;
-/// SystemError only if the log cannot be written or the test tool is not installed; Cancelled on stop. `on_phase` is told when a phase begins (for progress).
+/// SystemError only if the log or a counted boot's files cannot be written or the test tool is not installed; Cancelled on stop. `on_phase` is told when a
+/// phase begins (for progress). A counted boot needs `settings.counting` (BugError); it is valid only if its launch was counted.
 /// Boots of different Bootables may run in several threads at once.
 Sample boot_once(
     const Bootable & bootable,
@@ -81,8 +92,9 @@ Sample boot_once(
 Environment probe_environment(
     const std::filesystem::path & qemu, const common::Account & account, std::stop_token stop);
 
-/// The design's fingerprint over QEMU version, machine, CPU model, memory, firmware, the appliance's packages, and the guest's command line without the root UUID and lpj=.
-/// `sample` is any valid sample of the run. `appliance_packages`: digest of what supermin put into the appliance.
+/// SHA-256 over all that a boot's counts depend on but its kernel: the versions of QEMU, libguestfs and supermin, the machine, CPU model, memory and processors,
+/// every firmware file, -icount (also where only timed boots were made), the appliance's packages, and the guest's command line without the root UUID and with
+/// lpj= without its number. `sample` is any valid sample of the run, timed or counted. `appliance_packages`: digest of what supermin put into the appliance.
 std::string fingerprint(const Environment & environment, const Sample & sample, const std::string & appliance_packages);
 
 /// A digest of the appliance's content other than the kernel: supermin.d's files and the versions of the host's packages it names (or the built appliance's file list). Empty if it cannot be known.

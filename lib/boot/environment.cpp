@@ -40,6 +40,9 @@ std::map<std::string, std::string> boot_environment(const Bootable & bootable, c
     environment["SUPERMIN_KERNEL"] = bootable.tree.image.string();
     environment["SUPERMIN_KERNEL_VERSION"] = bootable.tree.release;
     environment["SUPERMIN_MODULES"] = bootable.tree.modules.string();
+    if (!settings.qemu.empty()) {
+        environment["LIBGUESTFS_HV"] = settings.qemu.string();
+    }
     if (!settings.append.empty()) {
         environment["LIBGUESTFS_APPEND"] = settings.append;
     }

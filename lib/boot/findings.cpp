@@ -101,9 +101,9 @@ std::optional<FindingKind> in_user_text(std::string_view text) {
     if (is_trace(text)) {
         return std::nullopt;
     }
-    if (has(text, "insmod: init_module: ") ||
+    if (any_of(text, {"insmod: init_module: ", "Invalid module format"}) ||
         (any_of(text, {"could not insert", "insmod: ERROR", "modprobe: ERROR"}) &&
-         any_of(text, {"Exec format error", "Invalid module format", "Key was rejected", "Unknown symbol"}))) {
+         any_of(text, {"Exec format error", "Key was rejected", "Unknown symbol"}))) {
         return FindingKind::MODULE_REJECTED;
     }
     if (any_of(

@@ -2,6 +2,7 @@
 // Two boots may be compared across runs if nothing but the kernel differs. What else a boot's numbers depend on is written down as lines of
 // "name value", in this order, and the lines are hashed.
 #include "boot/boot.hpp"
+#include "boot/icount.hpp"
 #include "boot/option.hpp"
 #include "common/digest.hpp"
 
@@ -31,8 +32,9 @@ std::vector<std::string> words_of(std::string_view command_line) {
 std::string comparable_command_line(const std::string & guest_command_line) {
     std::string line;
     for (const auto & word : words_of(guest_command_line)) {
-        if (!word.starts_with("root=UUID=") && !word.starts_with("lpj=")) {
-            line += (line.empty() ? "" : " ") + word;
+        if (!word.starts_with("root=UUID=")) {
+            line += line.empty() ? "" : " ";
+            line += word.starts_with("lpj=") ? "lpj=" : word;
         }
     }
     return line;
@@ -55,15 +57,18 @@ std::string fingerprint(
         const auto entry = environment.host.find(name);
         return entry == environment.host.end() ? std::string() : entry->second;
     };
-    std::string text = "bootbudget-fingerprint/1\n";
+    std::string text = "bootbudget-fingerprint/2\n";
     const auto add = [&](std::string_view name, const std::string & value) {
         text += fmt::format("{} {}\n", name, value);
     };
     add("arch", environment.arch);
     add("qemu", environment.qemu);
-    for (const auto * option : {"-machine", "-cpu", "-m", "-smp", "-accel", "-icount", "-bios"}) {
+    add("libguestfs", environment.libguestfs);
+    add("supermin", environment.supermin);
+    for (const auto * option : {"-machine", "-cpu", "-m", "-smp", "-accel", "-bios"}) {
         add(option, option_of(sample.qemu_command, option));
     }
+    add("-icount", icount_option());  // not the sample's: timed boots have none, and a run has one fingerprint
     add("firmware", host("firmware"));
     add("appliance", appliance_packages);
     add("guest", comparable_command_line(sample.guest_command_line));

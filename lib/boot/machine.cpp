@@ -2,8 +2,9 @@
 // What the numbers were measured with and on: the versions are the tools' own words, the rest is read from /proc and /etc.
 #include "common/machine.hpp"
 #include "boot/boot.hpp"
+#include "boot/firmware.hpp"
+#include "boot/qemu_choice.hpp"
 #include "boot/test_tool.hpp"
-#include "common/digest.hpp"
 #include "common/process.hpp"
 #include "common/units.hpp"
 
@@ -52,29 +53,14 @@ std::string value_in(const fs::path & file, const std::string & key) {
     return "";
 }
 
-std::string qemu_arch(const std::string & arch) {
-    return arch == "ppc64le" ? "ppc64" : arch;
-}
-
-/// The digest of the firmware that QEMU loads by default on x86; other machines name theirs on QEMU's command line (-bios).
-std::string firmware() {
-    for (const auto * file : {"/usr/share/qemu/bios-256k.bin", "/usr/share/seabios/bios-256k.bin"}) {
-        try {
-            return "bios-256k.bin " + common::sha256_of_file(file);
-        } catch (const Error &) {
-            continue;
-        }
-    }
-    return "";
-}
-
 }  // namespace
 
 Environment probe_environment(
-    const std::filesystem::path & /*qemu*/, const common::Account & account, std::stop_token stop) {
+    const std::filesystem::path & qemu, const common::Account & account, std::stop_token stop) {
     Environment environment;
     environment.arch = common::machine_arch();
-    environment.qemu = version_of("qemu-system-" + qemu_arch(environment.arch), account, stop);
+    const auto chosen = choose_qemu(qemu, account, stop);
+    environment.qemu = chosen.empty() ? "" : version_of(chosen.string(), account, stop);
     environment.libguestfs = version_of("libguestfs-test-tool", account, stop);
     environment.supermin = version_of("supermin", account, stop);
     environment.variables = fixed_environment();
@@ -93,7 +79,7 @@ Environment probe_environment(
     }
     host["os"] = value_in("/etc/os-release", "PRETTY_NAME");
     host["account"] = account.name;
-    host["firmware"] = firmware();
+    host["firmware"] = chosen.empty() ? "" : firmware_of(chosen, environment.arch, account, stop);
     return environment;
 }
 

@@ -66,7 +66,10 @@ Decision decide_timeout(const Reading & reading, double seconds) {
         return decide_before_qemu(reading, why);
     }
     if (!guest_spoke(reading)) {
-        return {Outcome::NO_KERNEL_OUTPUT, fmt::format("QEMU ran, but no kernel had said anything {}.", why)};
+        return {
+            Outcome::NO_KERNEL_OUTPUT,
+            fmt::format(
+                "QEMU ran, but no kernel had said anything {}; the last line was {}.", why, quoted(reading.last_line))};
     }
     if (reading.up) {
         return {
@@ -89,7 +92,11 @@ Decision decide_stall(const Reading & reading, const Attempt & attempt) {
     if (!guest_spoke(reading)) {
         return {
             Outcome::NO_KERNEL_OUTPUT,
-            fmt::format("QEMU ran, but no kernel had said anything {}; {}.", why, what_qemu_did(attempt))};
+            fmt::format(
+                "QEMU ran, but no kernel had said anything {} and {}; the last line was {}.",
+                why,
+                what_qemu_did(attempt),
+                quoted(reading.last_line))};
     }
     return {
         Outcome::STALL,

@@ -4,6 +4,7 @@
 #include "boot/test_tool.hpp"
 
 #include "boot/console_log.hpp"
+#include "boot/counted_run.hpp"
 #include "boot/leftovers.hpp"
 #include "boot/noise.hpp"
 #include "common/program_path.hpp"
@@ -41,10 +42,15 @@ std::optional<double> qemu_cpu_seconds(const common::Tree & tree) {
 /// The console of one run, and the decision to end it.
 class ConsoleWatch {
 public:
-    ConsoleWatch(const Settings & settings, const fs::path & log, const std::function<void(Phase)> & on_phase)
-        : settings_(settings), log_(log), on_phase_(on_phase) {}
+    ConsoleWatch(
+        const Settings & settings,
+        const fs::path & log,
+        const std::function<void(Phase)> & on_phase,
+        const std::function<double()> & count)
+        : settings_(settings), log_(log), on_phase_(on_phase), count_(count) {}
 
     void output(std::string_view bytes, Clock::time_point arrival) {
+        counted_ = count_ ? count_() : 0;  // first of all: the guest goes on
         log_.write(bytes);
         last_output_ = std::max(last_output_, arrival);
         silent_since_.reset();
@@ -53,6 +59,7 @@ public:
 
     bool go_on(Clock::time_point now, const common::Tree & tree) {
         now_ = now;
+        run_queue_.look(now);
         if (watched_.reading.panicked && now - panic_seen_ >= TRACE_TIME) {
             return end(Intervention::PANIC);
         }
@@ -78,8 +85,10 @@ public:
 
     Watched finish(const common::ProcessEnd & process_end) {
         const double ended = seconds_between(start_, Clock::now());
+        counted_ = count_ ? count_() : 0;
         read(cutter_.finish(ended));
         watched_.attempt.end = process_end;
+        watched_.run_queue = run_queue_.mean();
         watched_.attempt.timeout_seconds = std::chrono::duration<double>(settings_.timeout).count();
         watched_.attempt.stall_seconds = std::chrono::duration<double>(settings_.stall).count();
         watched_.ended_at =
@@ -92,6 +101,9 @@ private:
         for (const auto & line : lines) {
             const bool panicked = watched_.reading.panicked;
             read_line(watched_.reading, line);
+            if (count_) {
+                note_arrival(watched_.arrived, watched_.reading, counted_);
+            }
             if (!panicked && watched_.reading.panicked) {
                 panic_seen_ = Clock::now();
             }
@@ -112,6 +124,9 @@ private:
     const Settings & settings_;
     ConsoleLog log_;
     const std::function<void(Phase)> & on_phase_;
+    const std::function<double()> & count_;
+    double counted_ = 0;  // at the arrival of the newest output
+    RunQueue run_queue_;
     LineCutter cutter_;
     Watched watched_;
     std::optional<Phase> phase_;
@@ -140,8 +155,9 @@ Watched watch_console(
     const Settings & settings,
     const fs::path & log,
     const std::function<void(Phase)> & on_phase,
-    std::stop_token stop) {
-    ConsoleWatch console(settings, log, on_phase);
+    std::stop_token stop,
+    const std::function<double()> & count) {
+    ConsoleWatch console(settings, log, on_phase, count);
     common::Watch watch;
     watch.on_output = [&](std::string_view bytes, Clock::time_point arrival) { console.output(bytes, arrival); };
     watch.go_on = [&](Clock::time_point now, const common::Tree & tree) { return console.go_on(now, tree); };
@@ -176,7 +192,7 @@ Sample sample_of(const Watched & watched, const std::string & expected_release) 
         metrics["launch"] = {*reading.up - *reading.qemu_start, Unit::SECONDS};
     }
     metrics["total"] = {attempt.end.seconds, Unit::SECONDS};
-    metrics["cpu"] = {attempt.end.use.user_seconds + attempt.end.use.system_seconds, Unit::SECONDS};
+    metrics["cpu"] = {attempt.end.use.cpu_seconds(), Unit::SECONDS};
     if (reading.qemu_max_rss_bytes) {
         metrics["memory"] = {*reading.qemu_max_rss_bytes, Unit::BYTES};
     }
@@ -184,6 +200,26 @@ Sample sample_of(const Watched & watched, const std::string & expected_release) 
         sample.cut_off_seconds = std::max(0.0, watched.ended_at - *reading.qemu_start);
     }
     return sample;
+}
+
+void count_sample(
+    Sample & sample, const BoundaryCounts & arrived, std::string_view exact_lines, const CounterPage & page) {
+    auto why = why_uncounted(page);
+    if (why.empty()) {
+        auto counts = better_of(exact_counts(exact_lines), arrived);
+        if (counts.qemu_end) {
+            counts.qemu_end = static_cast<double>(total(page));
+        }
+        add_instructions(sample, counts, page);
+        if (!sample.metrics.contains("instructions")) {
+            why = "The launch's instructions were not counted, although the counter ran.";
+        }
+    }
+    if (sample.valid && !why.empty()) {
+        sample.valid = false;
+        sample.outcome = Outcome::QEMU_FAILED;
+        sample.detail = why;
+    }
 }
 
 Sample boot_once(
@@ -196,19 +232,32 @@ Sample boot_once(
     common::Command command;
     command.environment = boot_environment(bootable, settings);
     command.account = bootable.account;
+    command.cpu_group = true;
     const auto alarm = std::chrono::ceil<std::chrono::seconds>(settings.timeout) + ALARM_MARGIN;
     command.argv = {find_test_tool(command.environment["PATH"]).string(), "-t", std::to_string(alarm.count())};
 
     const auto present = names_in(bootable.temporary);
+    std::optional<CountedRun> counted;
+    std::function<double()> count;
+    if (turn.mode == Mode::COUNTED) {
+        if (!settings.counting) {
+            throw BugError("A counted boot was to be made without a counter; please report this.");
+        }
+        counted.emplace(bootable, *settings.counting, settings.memory_bytes);
+        command.environment["LIBGUESTFS_HV"] = counted->wrapper().string();
+        count = [&] { return static_cast<double>(total(counted->page())); };
+    }
     const auto before = look_at_machine();
     Watched watched;
     try {
-        watched = watch_console(command, settings, log, on_phase, std::move(stop));
+        watched = watch_console(command, settings, log, on_phase, std::move(stop), count);
     } catch (...) {
         remove_leftovers(bootable, present, "");
         throw;
     }
     const auto after = look_at_machine();
+    const auto page = counted ? counted->page() : CounterPage{};
+    const auto exact_lines = counted ? counted->lines() : "";
     remove_leftovers(bootable, present, watched.reading.qemu_command);
     if (watched.attempt.end.cancelled) {
         throw Cancelled("The boot was stopped on request.");
@@ -218,7 +267,11 @@ Sample boot_once(
     sample.mode = turn.mode;
     sample.warmup = turn.warmup;
     sample.log = log.string();
-    sample.noise = noise_of(before, after, watched.attempt.end);
+    sample.noise = noise_of(before, after, watched.run_queue, watched.attempt.end);
+    if (counted) {
+        sample.qemu_command = counted->true_command(sample.qemu_command);
+        count_sample(sample, watched.arrived, exact_lines, page);
+    }
     return sample;
 }
 

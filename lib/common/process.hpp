@@ -24,14 +24,19 @@ struct Command {
     std::filesystem::path working_directory = "/";
     Account account = current_account();  ///< another one only if this process is root
     int nice = 0;
+    bool cpu_group = false;  ///< account for the tree's CPU time in a control group, where one can be made
 };
 
 /// Resources of the whole process tree, descendants that outlived the program included: getrusage(2)'s RUSAGE_CHILDREN of the supervisor when
-/// nobody is left. Lacks only processes whose parent ignored SIGCHLD.
+/// nobody is left, which lacks only processes whose parent ignored SIGCHLD; and those too are in the control group's figure.
 struct ResourceUse {
     double user_seconds = 0;
     double system_seconds = 0;
     long involuntary_switches = 0;
+    std::optional<double> group_seconds;  ///< user and system, by the control group; absent where there was none
+
+    /// User and system time, by the best source there is.
+    double cpu_seconds() const { return group_seconds.value_or(user_seconds + system_seconds); }
 };
 
 struct ProcessEnd {

@@ -37,6 +37,15 @@ void close_from(unsigned first) noexcept {
     }
 }
 
+/// Into the control group, while still privileged. Where that is refused the group stays empty, which the supervisor notices.
+void enter_group(const char * entrance) noexcept {
+    const int file = entrance == nullptr ? -1 : ::open(entrance, O_WRONLY | O_CLOEXEC);
+    if (file >= 0) {
+        [[maybe_unused]] const ssize_t written = ::write(file, "0", 1);
+        ::close(file);
+    }
+}
+
 void reset_signals() noexcept {
     struct sigaction plain {};
     plain.sa_handler = SIG_DFL;
@@ -64,6 +73,7 @@ void become_program(const Launch & launch, int null_device, int failure_pipe) no
     }
     close_from(FIRST_TO_CLOSE);
 
+    enter_group(launch.cpu_group_entrance);
     if (launch.nice != 0) {
         errno = 0;
         if (::nice(launch.nice) == -1 && errno != 0) {

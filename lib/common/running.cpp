@@ -130,7 +130,8 @@ void kill_session(pid_t session) {
 
 }  // namespace
 
-Running::Running(const Command & command, milliseconds grace) : command_(command), grace_(grace) {
+Running::Running(const Command & command, milliseconds grace)
+    : command_(command), grace_(grace), cpu_group_(command.cpu_group ? CpuGroup::make() : std::nullopt) {
     if (command.argv.empty()) {
         throw BugError("A command without a program was to be run; please report this.");
     }
@@ -188,6 +189,11 @@ void Running::fork_supervisor(const Command & command, milliseconds grace) {
     launch.gid = command.account.gid;
     launch.groups = groups.data();
     launch.group_count = groups.size();
+    if (cpu_group_) {
+        launch.cpu_group = cpu_group_->directory().c_str();
+        launch.cpu_group_entrance = cpu_group_->entrance().c_str();
+        launch.cpu_group_use = cpu_group_->use().c_str();
+    }
     launch.output = output.write.number();
     launch.life_line = life_line.read.number();
     launch.status = status.write.number();
@@ -283,7 +289,10 @@ void Running::read_message() {
             break;
         case Message::Event::FINISHED:
             finished_ = true;
-            end_.use = {message.user_seconds, message.system_seconds, message.involuntary_switches};
+            end_.use = {message.user_seconds, message.system_seconds, message.involuntary_switches, {}};
+            if (message.group_nanoseconds >= 0) {
+                end_.use.group_seconds = static_cast<double>(message.group_nanoseconds) * 1e-9;
+            }
             break;
     }
 }

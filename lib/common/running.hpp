@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include "common/cpu_group.hpp"
 #include "common/descriptor.hpp"
 #include "common/process.hpp"
 #include "common/supervisor.hpp"
@@ -53,6 +54,7 @@ private:
     std::string path_;
     const Command & command_;
     std::chrono::milliseconds grace_;
+    std::optional<CpuGroup> cpu_group_;
     Descriptor life_line_;
     Descriptor output_;
     Descriptor status_;

@@ -6,6 +6,7 @@
 // It is forked, not executed, from a process that may have threads: until its end it uses async-signal-safe calls and memory of its own only.
 #include "common/supervisor.hpp"
 
+#include "common/cpu_group.hpp"
 #include "common/process_stat.hpp"
 
 #include <fcntl.h>
@@ -64,6 +65,28 @@ void signal_new_descendants(int signal) noexcept {
                 found = true;
             }
         });
+    }
+}
+
+/// Reads the CPU time of the control group; -1 if that cannot be done, or if nobody ever was in it.
+std::int64_t group_use(const char * file) noexcept {
+    const int descriptor = file == nullptr ? -1 : ::open(file, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) {
+        return -1;
+    }
+    std::array<char, 512> text;
+    const ssize_t size = ::read(descriptor, text.data(), text.size());
+    ::close(descriptor);
+    const std::int64_t use = size > 0 ? parse_cpu_use({text.data(), static_cast<std::size_t>(size)}) : -1;
+    return use > 0 ? use : -1;
+}
+
+/// The kernel may need a moment to notice that the last process of a group is gone.
+void remove_group(const char * directory) noexcept {
+    constexpr int ATTEMPTS = 20;
+    for (int i = 0; directory != nullptr && ::rmdir(directory) != 0 && errno == EBUSY && i < ATTEMPTS; ++i) {
+        const timespec pause{0, 5 * MILLISECOND};
+        ::nanosleep(&pause, nullptr);
     }
 }
 
@@ -184,6 +207,7 @@ void Supervisor::read_start() noexcept {
     }
     if (size == static_cast<ssize_t>(sizeof failure)) {
         ::waitpid(program_, nullptr, 0);
+        remove_group(launch_.cpu_group);
         fail(failure.step, failure.error_number);
     }
     ::close(start_pipe_);
@@ -250,6 +274,8 @@ void Supervisor::reap() noexcept {
     message.user_seconds = seconds(use.ru_utime);
     message.system_seconds = seconds(use.ru_stime);
     message.involuntary_switches = use.ru_nivcsw;
+    message.group_nanoseconds = group_use(launch_.cpu_group_use);
+    remove_group(launch_.cpu_group);
     tell(message);
     ::_exit(0);
 }

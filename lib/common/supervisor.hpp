@@ -20,6 +20,9 @@ struct Launch {
     gid_t gid = 0;
     const gid_t * groups = nullptr;
     std::size_t group_count = 0;
+    const char * cpu_group = nullptr;  ///< a control group's directory, removed when the tree is gone; null: none
+    const char * cpu_group_entrance = nullptr;  ///< the file in it by which the program enters
+    const char * cpu_group_use = nullptr;       ///< the file in it that tells the CPU time
 
     int output = -1;         ///< the program's stdout and stderr
     int life_line = -1;      ///< at its end when the tree has to end
@@ -61,6 +64,7 @@ struct Message {
     double user_seconds = 0;
     double system_seconds = 0;
     long involuntary_switches = 0;
+    std::int64_t group_nanoseconds = -1;  ///< CPU time by the control group; -1 without one
 };
 
 /// The life of the supervising process, from its fork to its end; to be called in the child with all signals blocked.

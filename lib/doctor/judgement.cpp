@@ -3,6 +3,8 @@
 // Fedora 40; where Fedora moved a program between packages it is asked for by its path, which dnf resolves.
 #include "doctor/judgement.hpp"
 
+#include "boot/qemu_choice.hpp"
+#include "common/shell_word.hpp"
 #include "common/units.hpp"
 
 #include <fmt/format.h>
@@ -53,19 +55,6 @@ Packages qemu_packages(const std::string & arch) {
     return {"qemu-system-misc", fmt::format("qemu-system-{}-core", arch)};
 }
 
-/// `text` as one word for sh(1): as it is where that is plain, else in single quotes.
-std::string shell_word(const std::string & text) {
-    constexpr std::string_view PLAIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+,:@%=";
-    if (!text.empty() && text.find_first_not_of(PLAIN) == std::string::npos) {
-        return text;
-    }
-    std::string quoted = "'";
-    for (const char c : text) {
-        quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    }
-    return quoted + "'";
-}
-
 /// The examinations of one task.
 class Task {
 public:
@@ -107,7 +96,7 @@ private:
 };
 
 void judge_emulator(const Machine & machine, Task & task) {
-    const std::string wanted = qemu_names(machine.arch).front();
+    const std::string wanted = boot::qemu_names(machine.arch).front();
     if (machine.qemu.empty()) {
         task.missing(wanted, "not found", task.install(qemu_packages(machine.arch)));
         return;
@@ -121,6 +110,33 @@ void judge_emulator(const Machine & machine, Task & task) {
             fmt::format("{} ({}) has no TCG", qemu.version, qemu.path.string()),
             task.install(qemu_packages(machine.arch)));
     }
+}
+
+/// A warning at most: budgets in seconds need no counting.
+void judge_counter(const Machine & machine, Task & task) {
+    if (machine.qemu.empty()) {
+        return;  // which is on the list already
+    }
+    const std::string what = "counting guest instructions";
+    if (machine.counter.counting) {
+        task.ok(what, boot::describe(machine.counter));
+        return;
+    }
+    const auto remedy = [&]() -> std::string {
+        switch (machine.counter.obstacle) {
+            case boot::CounterObstacle::NO_COUNTER:
+                return task.install({"bootbudget-qemu-plugin", "bootbudget-qemu-plugin"});
+            case boot::CounterObstacle::UNKNOWN_API:
+                return "update bootbudget, or give check an older QEMU with --qemu";
+            case boot::CounterObstacle::NO_PLUGINS:
+                return "give check a QEMU with --qemu that was configured with --enable-plugins";
+            case boot::CounterObstacle::NO_QEMU:
+            case boot::CounterObstacle::NONE:
+                break;
+        }
+        return task.install(qemu_packages(machine.arch));
+    };
+    task.warn(what, boot::describe(machine.counter) + "; budgets on instructions cannot be checked", remedy());
 }
 
 void judge_host_kernels(const Machine & machine, Task & task) {
@@ -181,7 +197,9 @@ void judge_work_directory(const Machine & machine, Task & task, std::uint64_t sp
     }
     if (!work.exists) {
         task.missing(
-            "work directory", path + " does not exist", fmt::format("mkdir -p {}, or {}", shell_word(path), other));
+            "work directory",
+            path + " does not exist",
+            fmt::format("mkdir -p {}, or {}", common::shell_word(path), other));
         return;
     }
     if (!work.writable) {
@@ -253,6 +271,7 @@ std::vector<Examination> judge(const Machine & machine) {
     std::vector<Examination> examinations;
     Task check(machine, CHECK, examinations);
     judge_emulator(machine, check);
+    judge_counter(machine, check);
     check.program("libguestfs-test-tool", {"libguestfs-tools", "/usr/bin/libguestfs-test-tool"});
     check.program("supermin", {"supermin", "/usr/bin/supermin"});
     if (machine.appliance.empty()) {

@@ -3,6 +3,7 @@
 // for a header, test(1) under the other account for a permission.
 #include "doctor/machine.hpp"
 
+#include "boot/qemu_choice.hpp"
 #include "common/account.hpp"
 #include "common/machine.hpp"
 #include "common/process.hpp"
@@ -149,18 +150,6 @@ WorkDirectory look_at_work_directory(
 
 }  // namespace
 
-std::vector<std::string> qemu_names(const std::string & arch) {
-    std::string emulated = arch;
-    if (arch == "ppc64le") {
-        emulated = "ppc64";
-    } else if (arch.size() == 4 && arch[0] == 'i' && arch.ends_with("86")) {
-        emulated = "i386";
-    } else if (arch.starts_with("armv")) {
-        emulated = "arm";
-    }
-    return {"qemu-system-" + emulated, "qemu-kvm", "/usr/libexec/qemu-kvm"};
-}
-
 std::set<std::string> parse_kmod_features(const std::string & text) {
     std::set<std::string> features;
     std::istringstream words(text);
@@ -225,7 +214,7 @@ Machine look(const fs::path & work_directory, const std::string & user, std::sto
         machine.programs["openssl"].version =
             parse_version(ask({machine.programs["openssl"].path.native(), "version"}, self, stop).output);
     }
-    for (const std::string & name : qemu_names(machine.arch)) {
+    for (const std::string & name : boot::qemu_names(machine.arch)) {
         if (machine.qemu.empty() && add_program(name)) {
             machine.qemu = name;
             std::istringstream lines(ask({machine.programs[name].path.native(), "-accel", "help"}, self, stop).output);
@@ -257,6 +246,7 @@ Machine look(const fs::path & work_directory, const std::string & user, std::sto
     } catch (const Error & mistake) {
         machine.account_mistake = mistake.what();
     }
+    machine.counter = boot::probe_counter({}, account.value_or(self), stop);
     machine.appliance = find_appliance();
     for (const fs::path & directory : entries_of("/lib/modules")) {
         if (fs::is_directory(directory, error)) {

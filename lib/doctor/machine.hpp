@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include "boot/boot.hpp"
 #include "doctor/distribution.hpp"
 
 #include <cstdint>
@@ -44,6 +45,7 @@ struct Machine {
     std::map<std::string, Program> programs;  ///< by the name that was looked for; only those that are there
     std::string qemu;                 ///< the name in `programs` of this architecture's emulator; empty for none
     bool has_tcg = false;             ///< that emulator lists "tcg"
+    boot::CounterSupport counter;     ///< whether counted boots can be made
     std::filesystem::path appliance;  ///< the supermin.d directory of libguestfs; empty for none
     std::set<std::string> depmod_compressions;  ///< "XZ", "ZSTD", "ZLIB"
     std::vector<HostKernel> host_kernels;
@@ -54,9 +56,6 @@ struct Machine {
     std::string account;                            ///< name of the account for the boots
     std::string account_mistake;                    ///< why there is none; else empty
 };
-
-/// The names under which QEMU's emulator for an architecture may be installed, best first.
-std::vector<std::string> qemu_names(const std::string & arch);
 
 /// The signs of "+ZSTD +XZ -ZLIB …", kmod's list of what it was built with, that are plus.
 std::set<std::string> parse_kmod_features(const std::string & text);

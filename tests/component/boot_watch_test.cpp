@@ -10,6 +10,8 @@
 
 #include <gmock/gmock.h>
 
+#include <thread>
+
 namespace bootbudget::boot {
 namespace {
 
@@ -46,6 +48,58 @@ TEST_F(ConsoleWatch, KeepsTheLogByteForByteAndReadsIt) {
     EXPECT_THAT(phases, ElementsAreArray(ALL_PHASES));
     const auto sample = sample_of(watched, "6.1.192");
     EXPECT_EQ(sample.outcome, Outcome::OK) << sample.detail;
+}
+
+TEST_F(ConsoleWatch, NotesTheCountAtEachBoundaryWhenItsLineArrives) {
+    double calls = 0;
+    common::Command command;
+    command.argv = {"/bin/sh", "-c", "cat \"$1\" | while IFS= read -r line; do echo \"$line\"; done", "sh"};
+    command.argv.push_back(recorded_log("mini-6.1-nodebug.log").string());
+    command.environment = common::plain_environment();
+    const auto watched = watch_console(command, settings, log, {}, {}, [&] { return ++calls; });
+    const auto & counts = watched.arrived;
+    ASSERT_TRUE(counts.kernel_start && counts.init_start && counts.root_switch && counts.up && counts.shutdown_begin);
+    EXPECT_GE(*counts.kernel_start, 1);
+    EXPECT_LE(*counts.kernel_start, *counts.init_start);
+    EXPECT_LE(*counts.init_start, *counts.root_switch);
+    EXPECT_LE(*counts.root_switch, *counts.up);
+    EXPECT_LE(*counts.up, *counts.shutdown_begin);
+    EXPECT_LE(*counts.shutdown_begin, calls);
+    ASSERT_TRUE(watched.run_queue);
+    EXPECT_GT(*watched.run_queue, 0);
+}
+
+// Counted boots of several variants run side by side: no console may see another's bytes, no end may wait for another's.
+TEST_F(ConsoleWatch, FourAtOnceDoNotMeet) {
+    const std::vector<std::string> recordings = {
+        "mini-6.1-nodebug.log", "mini-6.1-debug.log", "mini-6.1-panic-no-root.log", "newer-1.60-mini-nodebug.log"};
+    std::vector<Watched> results(recordings.size());
+    std::vector<std::thread> threads;
+    for (std::size_t i = 0; i < recordings.size(); ++i) {
+        threads.emplace_back([&, i] {
+            for (int round = 0; round < 5; ++round) {
+                common::Command command;
+                command.argv = {"/bin/sh", "-c", "sleep 0.1; cat \"$1\"; exit $2", "sh"};
+                command.argv.push_back(recorded_log(recordings[i]).string());
+                command.argv.push_back(std::to_string(i));
+                command.environment = common::plain_environment();
+                command.cpu_group = true;
+                results[i] = watch_console(
+                    command, settings, directory.path() / std::to_string(i), {}, {}, [i] { return double(i); });
+            }
+        });
+    }
+    for (auto & thread : threads) {
+        thread.join();
+    }
+    for (std::size_t i = 0; i < recordings.size(); ++i) {
+        EXPECT_EQ(text_of(directory.path() / std::to_string(i)), text_of(recorded_log(recordings[i])));
+        EXPECT_EQ(results[i].attempt.end.exit_status, static_cast<int>(i));
+        EXPECT_EQ(results[i].arrived.kernel_start, static_cast<double>(i));
+        const auto alone = read_console(test::timed(text_of(recorded_log(recordings[i]))));
+        EXPECT_EQ(results[i].reading.guest_version, alone.guest_version);
+        EXPECT_EQ(results[i].reading.lines, alone.lines);
+    }
 }
 
 TEST_F(ConsoleWatch, EndsAPanickedGuestAfterItsTrace) {

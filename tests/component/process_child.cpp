@@ -18,6 +18,7 @@ int main(int argc, char ** argv) {
     common::Command command;
     command.argv = {"/bin/sh", "-c", argv[1]};
     command.environment = common::plain_environment();
+    command.cpu_group = true;
     common::Watch watch;
     watch.on_output = [](std::string_view bytes, common::Clock::time_point) {
         std::fwrite(bytes.data(), 1, bytes.size(), stdout);

@@ -63,6 +63,13 @@ TEST(BootEnvironment, TakesNothingFromTheCaller) {
     ::unsetenv("LD_PRELOAD");
 }
 
+TEST(BootEnvironment, AGivenQemuIsTheOneThatRuns) {
+    EXPECT_FALSE(boot_environment(bootable(), {}).contains("LIBGUESTFS_HV"));
+    Settings settings;
+    settings.qemu = "/opt/qemu/bin/qemu-system-x86_64";
+    EXPECT_EQ(boot_environment(bootable(), settings).at("LIBGUESTFS_HV"), "/opt/qemu/bin/qemu-system-x86_64");
+}
+
 TEST(BootEnvironment, AppendsOnlyWhatIsAsked) {
     Settings settings;
     settings.append = "nokaslr";
@@ -137,8 +144,20 @@ TEST_F(Fingerprint, IsTheSameForAnotherKernelInTheSameEnvironment) {
     const auto lpj = without_lpj.guest_command_line.find("lpj=10384552 ");
     ASSERT_NE(lpj, std::string::npos);
     without_lpj.guest_command_line.erase(lpj, 13);
-    EXPECT_EQ(
+    // without it the guest measures its processor itself, which takes instructions; which number it is does not matter
+    EXPECT_NE(
         fingerprint(environment, without_lpj, "a"), fingerprint(environment, sample_from("mini-6.1-debug.log"), "a"));
+    auto another_lpj = sample_from("mini-6.1-nodebug.log");
+    another_lpj.guest_command_line.replace(lpj, 12, "lpj=77");
+    EXPECT_EQ(
+        fingerprint(environment, another_lpj, "a"), fingerprint(environment, sample_from("mini-6.1-debug.log"), "a"));
+}
+
+TEST_F(Fingerprint, IsTheSameForTimedAndCountedBoots) {
+    const auto timed = sample_from("mini-6.1-nodebug.log");
+    auto counted = timed;
+    counted.qemu_command += " -icount shift=0,sleep=on -plugin /t/c.so,page=/t/page";
+    EXPECT_EQ(fingerprint(environment, counted, "a"), fingerprint(environment, timed, "a"));
 }
 
 TEST_F(Fingerprint, DiffersWhereTheEnvironmentDoes) {
@@ -150,6 +169,12 @@ TEST_F(Fingerprint, DiffersWhereTheEnvironmentDoes) {
 
     auto other = environment;
     other.qemu = "QEMU emulator version 11.1.3";
+    EXPECT_NE(fingerprint(other, sample, "a"), base);
+    other = environment;
+    other.libguestfs = "libguestfs-test-tool 1.60.0";
+    EXPECT_NE(fingerprint(other, sample, "a"), base);
+    other = environment;
+    other.supermin = "supermin 5.3.5";
     EXPECT_NE(fingerprint(other, sample, "a"), base);
     other = environment;
     other.host["firmware"] = "another";

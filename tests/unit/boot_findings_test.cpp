@@ -47,6 +47,11 @@ const std::vector<Line> REPORTS = {
     {FindingKind::MODULE_REJECTED, "[    1.000001] Loading of unsigned module is rejected"},
     {FindingKind::MODULE_REJECTED, "insmod: init_module: ext4.ko: Invalid module format"},
     {FindingKind::MODULE_REJECTED, "modprobe: ERROR: could not insert 'kvm': Exec format error"},
+    {FindingKind::MODULE_REJECTED, "insmod: ERROR: could not insert module virtio_scsi.ko: Invalid module format"},
+    {FindingKind::MODULE_REJECTED, "modprobe: ERROR: could not insert 'xfs': Invalid module format"},
+    {FindingKind::MODULE_REJECTED, "supermin: internal insmod ext4.ko: Invalid module format"},
+    {FindingKind::MODULE_REJECTED,
+     "[    1.000001][   T63] ext4: disagrees about version of symbol jbd2__journal_start"},
     {FindingKind::SYSTEMD_OR_UDEV_TIMEOUT, "Timed out for waiting the udev queue being empty."},
     {FindingKind::SYSTEMD_OR_UDEV_TIMEOUT, "sda: Worker [213] processing SEQNUM=1034 is taking a long time"},
 };

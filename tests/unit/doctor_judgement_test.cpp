@@ -44,6 +44,7 @@ Machine healthy() {
     }
     machine.qemu = "qemu-system-x86_64";
     machine.has_tcg = true;
+    machine.counter.counting = boot::Counting{"/usr/lib/bootbudget/x.so", "/usr/bin/qemu-system-x86_64", 1, false};
     machine.appliance = "/usr/lib/x86_64-linux-gnu/guestfs/supermin.d";
     machine.depmod_compressions = {"XZ", "ZSTD"};
     machine.host_kernels = {{"/boot/vmlinuz-1", false}, {"/boot/vmlinuz-2", true}};
@@ -135,6 +136,29 @@ TEST(DoctorJudgement, EmulatorOfEachArchitecture) {
     machine.has_tcg = false;
     EXPECT_EQ(find(machine, "check", "qemu-system-x86_64").health, Health::MISSING);
     EXPECT_THAT(find(machine, "check", "qemu-system-x86_64").found, HasSubstr("has no TCG"));
+}
+
+TEST(DoctorJudgement, CountingIsAWarningAtMostAndSaysWhatMendsIt) {
+    const std::string what = "counting guest instructions";
+    Machine machine = healthy();
+    EXPECT_EQ(
+        find(machine, "check", what).found, "QEMU plugin API 1, counts read as lines arrive, -icount shift=0,sleep=on");
+    machine.counter.counting.reset();
+    machine.counter.unavailable = "the reason";
+    const std::vector<std::pair<boot::CounterObstacle, std::string>> table = {
+        {boot::CounterObstacle::NO_COUNTER, "dnf install bootbudget-qemu-plugin"},
+        {boot::CounterObstacle::NO_PLUGINS, "--enable-plugins"},
+        {boot::CounterObstacle::UNKNOWN_API, "update bootbudget"},
+        {boot::CounterObstacle::NO_QEMU, "dnf install qemu-system-x86-core"}};
+    machine.distribution.family = Family::FEDORA;
+    for (const auto & [obstacle, remedy] : table) {
+        machine.counter.obstacle = obstacle;
+        const auto examination = find(machine, "check", what);
+        EXPECT_EQ(examination.health, Health::WARNING);
+        EXPECT_THAT(examination.found, HasSubstr("unavailable: the reason"));
+        EXPECT_THAT(examination.remedy, HasSubstr(remedy));
+    }
+    EXPECT_EQ(exit_status(judge(machine)), 0);
 }
 
 TEST(DoctorJudgement, UnreadableHostKernelIsOnlyAWarning) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "doctor/machine.hpp"
 
+#include "boot/qemu_choice.hpp"
+
 #include <gmock/gmock.h>
 
 namespace bootbudget::doctor {
@@ -31,6 +33,7 @@ TEST(DoctorMachine, FeaturesOfKmod) {
 }
 
 TEST(DoctorMachine, EmulatorsByArchitecture) {
+    using boot::qemu_names;
     EXPECT_EQ(qemu_names("x86_64").front(), "qemu-system-x86_64");
     EXPECT_EQ(qemu_names("ppc64le").front(), "qemu-system-ppc64");
     EXPECT_EQ(qemu_names("i686").front(), "qemu-system-i386");

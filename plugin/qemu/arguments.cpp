@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "arguments.hpp"
+
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+
+namespace bootbudget::counter {
+namespace {
+
+/// What follows "name=" in an argument, or null.
+const char * value_of(const char * argument, const char * name) {
+    const std::size_t length = std::strlen(name);
+    return std::strncmp(argument, name, length) == 0 && argument[length] == '=' ? argument + length + 1 : nullptr;
+}
+
+}  // namespace
+
+bool read_arguments(int argc, char ** argv, Arguments & arguments) {
+    for (int index = 0; index < argc; ++index) {
+        if (const char * page = value_of(argv[index], "page")) {
+            arguments.page = page;
+        } else if (const char * lines = value_of(argv[index], "lines")) {
+            arguments.lines = lines;
+        } else if (const char * ram = value_of(argv[index], "ram")) {
+            const auto [end, error] = std::from_chars(ram, ram + std::strlen(ram), arguments.ram);
+            if (error != std::errc{} || *end != '\0' || arguments.ram == 0) {
+                std::fprintf(
+                    stderr,
+                    "bootbudget-counter: ram=%s is not a size; give the guest's memory in bytes, as in "
+                    "ram=1342177280.\n",
+                    ram);
+                return false;
+            }
+        } else {
+            std::fprintf(
+                stderr,
+                "bootbudget-counter: the argument \"%s\" is not known; there are page=FILE, ram=BYTES and "
+                "lines=FILE.\n",
+                argv[index]);
+            return false;
+        }
+    }
+    if (!arguments.page || arguments.ram == 0) {
+        std::fputs(
+            "bootbudget-counter: the arguments page=FILE (where to count) and ram=BYTES (the guest's memory) are "
+            "needed.\n",
+            stderr);
+        return false;
+    }
+    return true;
+}
+
+}  // namespace bootbudget::counter
