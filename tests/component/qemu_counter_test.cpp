@@ -37,8 +37,8 @@ struct Qemu {
     }
 };
 
-void PrintTo(const Qemu & qemu, std::ostream * out) {
-    *out << qemu.name;
+std::ostream & operator<<(std::ostream & out, const Qemu & qemu) {
+    return out << qemu.name;
 }
 
 /// A number of rounds in each of the guest's loops.
@@ -111,7 +111,7 @@ protected:
             "HIGH_LOOPS=" + std::to_string(loops.high),
             "-o",
             object,
-            BOOTBUDGET_TEST_DATA "/qemu/guest.s"};
+            std::string(BOOTBUDGET_TEST_DATA) + "/qemu/guest.s"};
         if (loops.chatty) {
             assemble.argv.insert(assemble.argv.begin() + 2, {"--defsym", "CHATTY=1"});
         }
@@ -268,7 +268,7 @@ TEST_P(QemuCounter, CutsLongLines) {
 
 TEST_P(QemuCounter, TellsRelocatedFirmwareFromTheRestInAnyMemory) {
     for (const char * machine : {"pc", "q35"}) {
-        for (const std::uint64_t mib : {128, 1280, 2900, 4096}) {
+        for (const std::uint64_t mib : {128U, 1280U, 2900U, 4096U}) {
             const Loops loops = {1000, 1000};
             const Boot boot =
                 this->boot(loops, {"-M", machine, "-m", std::to_string(mib) + "M"}, plugin(std::to_string(mib << 20U)));

@@ -16,7 +16,7 @@ skip() {
     echo "SKIPPED: QEMU of $suite: $*" >&2
     exit 77
 }
-command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null || skip "there is no apt-get or dpkg-deb here"
+for program in apt-get dpkg dpkg-deb; do command -v "$program" >/dev/null || skip "there is no $program here"; done
 [ "$(dpkg --print-architecture)" = amd64 ] || skip "this is not an amd64 system"
 
 # The mirror that this system itself uses; the security archive has no other suites.
