@@ -36,9 +36,9 @@ std::string rounded_limit(double value, Unit unit) {
     const double step = unit == Unit::BYTES ? 32 : unit == Unit::RATIO ? 0.05 : std::pow(10, digits);
     const int decimals = unit == Unit::BYTES ? 0 : unit == Unit::RATIO ? 2 : std::clamp(-digits, 0, 9);
     // A value that is such a number already stays what it is, whatever its last bits say.
-    double steps = std::ceil(value / scale / step * (1 - 1e-12));
-    for (int attempt = 0; attempt < 3; ++attempt, ++steps) {
-        std::string text = fmt::format("{:.{}f}", steps * step, decimals);
+    const double steps = std::ceil(value / scale / step * (1 - 1e-12));
+    for (int attempt = 0; attempt < 3; ++attempt) {
+        std::string text = fmt::format("{:.{}f}", (steps + attempt) * step, decimals);
         if (decimals > 0) {
             text.erase(text.find_last_not_of('0') + 1);
             text.erase(text.find_last_not_of('.') + 1);

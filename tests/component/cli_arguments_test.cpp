@@ -45,7 +45,7 @@ TEST(CliArguments, MisspellingsAreNamedWithWhatWasMeant) {
         {{"report", "x", "--format", "jnuit"}, "--format is \"jnuit\"; expected text, junit or json."},
         {{"check"}, "WHERE"},
         {{}, "bootbudget needs a command: check, build, report, policy, doctor"},
-        {{"policy"}, "policy needs a command: check"}};
+        {{"policy"}, "policy needs a command: check, suggest"}};
     for (const auto & [arguments, answer] : cases) {
         const auto run = run_command(scratch, arguments);
         EXPECT_EQ(run.status, 2) << answer;
@@ -110,7 +110,24 @@ TEST(CliArguments, ReadyPolicyBeforeADirectoryOfThatName) {
     EXPECT_EQ(
         absent.err,
         "bootbudget: There is no policy \"dmo\": neither a file of that name nor one of the ready policies demo, "
-        "developer.\n");
+        "developer, koji.\n");
+}
+
+TEST(CliArguments, SuggestedPoliciesCanBeChecked) {
+    const Scratch scratch;
+    const std::string report = BOOTBUDGET_TEST_DATA "/reports/all-pass.json";
+    const auto suggested = run_command(scratch, {"policy", "suggest", report, "--margin", "0%"});
+    ASSERT_EQ(suggested.status, 0) << suggested.err;
+    scratch.write("suggested.yaml", suggested.out);
+    const auto checked = run_command(scratch, {"policy", "check", (scratch.path() / "suggested.yaml").string()});
+    EXPECT_EQ(checked.status, 0) << checked.out << suggested.out;
+    EXPECT_NE(checked.out.find("2 variants, 5 budgets: no mistakes."), std::string::npos) << checked.out;
+    for (const char * margin : {"10", "-1%", "1001%", "%", "", "x%"}) {
+        const auto refused = run_command(scratch, {"policy", "suggest", report, std::string("--margin=") + margin});
+        EXPECT_EQ(refused.status, 2) << margin;
+        EXPECT_EQ(refused.out, "") << margin;
+    }
+    EXPECT_EQ(run_command(scratch, {"policy", "suggest", scratch.path().string()}).status, 2);
 }
 
 TEST(CliArguments, CommandAloneSaysWhereItLookedForPolicies) {
