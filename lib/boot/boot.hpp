@@ -39,7 +39,7 @@ struct CounterSupport {
 /// result; throws Cancelled only.
 CounterSupport probe_counter(const std::filesystem::path & qemu, const common::Account & account, std::stop_token stop);
 
-/// For the report: "QEMU plugin API 1, counts read as lines arrive, -icount shift=0,sleep=on", or "unavailable: …" with the reason.
+/// For the report: "QEMU plugin API 1, counts read as lines arrive, -icount shift=4,sleep=on", or "unavailable: …" with the reason.
 std::string describe(const CounterSupport & support);
 
 /// Limits and settings of every boot of a run (the policy's `boot`).

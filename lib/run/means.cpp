@@ -2,7 +2,6 @@
 // Where nothing is to be counted, a QEMU without plugins is as good as any, so the counter is asked for only when some budget needs it.
 #include "run/means.hpp"
 
-#include "boot/counting.hpp"
 #include "common/machine.hpp"
 #include "policy/judge.hpp"
 

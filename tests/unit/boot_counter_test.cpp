@@ -35,10 +35,10 @@ TEST(Counter, WordsNameEverythingAndDoubleCommas) {
 }
 
 TEST(Counter, TheCommandIsToldAsItRan) {
-    const std::vector<std::string> words = {"-icount", "shift=0,sleep=on"};
+    const std::vector<std::string> words = {"-icount", "shift=4,sleep=on"};
     EXPECT_EQ(
         unwrapped("/t/counter/q -m 1280 -append \"a  b\"", "/usr/bin/q", words),
-        "/usr/bin/q -m 1280 -append \"a  b\" -icount shift=0,sleep=on");
+        "/usr/bin/q -m 1280 -append \"a  b\" -icount shift=4,sleep=on");
     EXPECT_EQ(unwrapped("\"/t x/q\" -m 1", "/usr/bin/q", {}), "/usr/bin/q -m 1");
     EXPECT_EQ(unwrapped("", "/usr/bin/q", words), "") << "QEMU was never started";
 }
