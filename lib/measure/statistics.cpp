@@ -12,14 +12,8 @@ namespace bootbudget::measure {
 
 namespace {
 
-constexpr double LEAST_RELATIVE_SD = 0.001;
+constexpr double LEAST_RELATIVE_SD = 0.005;
 constexpr double LEAST_SD = 0.001;
-
-/// The distance from the mean that a t-distributed value passes with probability `alpha`.
-double student_quantile(double degrees_of_freedom, double alpha) {
-    const boost::math::students_t_distribution<double> distribution(degrees_of_freedom);
-    return boost::math::quantile(boost::math::complement(distribution, alpha));
-}
 
 double believed_sd(const Moments & moments) {
     return std::max({moments.sd, LEAST_RELATIVE_SD * std::abs(moments.mean), LEAST_SD});
@@ -84,14 +78,24 @@ std::optional<Interval> mean_interval(const std::vector<double> & values, double
     return mean_interval_from(moments_of(values), alpha);
 }
 
+double student_quantile(int degrees_of_freedom, double alpha) {
+    require_alpha(alpha);
+    const boost::math::students_t_distribution<double> distribution(degrees_of_freedom);
+    return boost::math::quantile(boost::math::complement(distribution, alpha));
+}
+
 // Student, "The probable error of a mean", Biometrika 6(1), 1908.
 std::optional<Interval> mean_interval_from(const Moments & moments, double alpha) {
     require_alpha(alpha);
     if (moments.n < 2) {
         return std::nullopt;
     }
-    const double reach = student_quantile(moments.n - 1, alpha) * believed_sd(moments) / std::sqrt(moments.n);
-    return Interval{moments.mean, moments.mean - reach, moments.mean + reach};
+    return mean_bounds(moments, student_quantile(moments.n - 1, alpha));
+}
+
+Interval mean_bounds(const Moments & moments, double t) {
+    const double reach = t * believed_sd(moments) / std::sqrt(moments.n);
+    return {moments.mean, moments.mean - reach, moments.mean + reach};
 }
 
 // With n values sorted, the median lies below the k-th smallest only if fewer than k values are below the median: P(Bin(n, 1/2) ≤ k - 1). The
@@ -120,43 +124,31 @@ int values_for_median(double alpha) {
     return static_cast<int>(std::ceil(-std::log2(alpha)));
 }
 
-std::optional<Interval> ratio_interval(
-    const std::vector<double> & numerator, const std::vector<double> & denominator, double alpha) {
-    if (numerator.size() < 2 || denominator.size() < 2) {
-        return std::nullopt;
+std::optional<std::vector<double>> ratios_of_rounds(
+    const std::vector<double> & numerator, const std::vector<double> & denominator) {
+    std::vector<double> ratios;
+    for (std::size_t i = 0; i < std::min(numerator.size(), denominator.size()); ++i) {
+        if (!(numerator[i] > 0) || !(denominator[i] > 0)) {
+            return std::nullopt;
+        }
+        ratios.push_back(numerator[i] / denominator[i]);
     }
-    return ratio_interval_from(moments_of(numerator), moments_of(denominator), alpha);
+    return ratios;
 }
 
-// The delta method gives var(log mean) ≈ sd² / (n mean²). The two sides' variances add; their sum's degrees of freedom are Welch's
-// ("The generalization of 'Student's' problem…", Biometrika 34, 1947). On the log scale a ratio's bounds are symmetric and never negative.
-std::optional<Interval> ratio_interval_from(const Moments & numerator, const Moments & denominator, double alpha) {
-    require_alpha(alpha);
-    if (numerator.n < 2 || denominator.n < 2 || !(numerator.mean > 0) || !(denominator.mean > 0)) {
-        return std::nullopt;
+Moments log_moments_of(const std::vector<double> & ratios) {
+    std::vector<double> logs;
+    for (const double ratio : ratios) {
+        logs.push_back(std::log(ratio));
     }
-    const auto log_variance = [](const Moments & moments) {
-        const double relative = believed_sd(moments) / moments.mean;
-        return relative * relative / moments.n;
-    };
-    const double above = log_variance(numerator);
-    const double below = log_variance(denominator);
-    const double sum = above + below;
-    const double degrees_of_freedom =
-        sum * sum / (above * above / (numerator.n - 1) + below * below / (denominator.n - 1));
-    const double reach = student_quantile(degrees_of_freedom, alpha) * std::sqrt(sum);
-    const double ratio = numerator.mean / denominator.mean;
-    return Interval{ratio, ratio * std::exp(-reach), ratio * std::exp(reach)};
+    return moments_of(logs);
 }
 
-std::optional<Interval> median_ratio_interval(
-    const std::vector<double> & numerator, const std::vector<double> & denominator, double alpha) {
-    const auto above = median_interval(numerator, alpha / 2);
-    const auto below = median_interval(denominator, alpha / 2);
-    if (!above || !below || !(above->low > 0) || !(below->low > 0)) {
-        return std::nullopt;
-    }
-    return Interval{above->estimate / below->estimate, above->low / below->high, above->high / below->low};
+// Both sides of each ratio are believed to differ as much as the values of a single series are.
+Interval ratio_bounds(const Moments & logs, double t) {
+    const double sd = std::max(logs.sd, std::sqrt(2.0) * LEAST_RELATIVE_SD);
+    const double reach = t * sd / std::sqrt(logs.n);
+    return {std::exp(logs.mean), std::exp(logs.mean - reach), std::exp(logs.mean + reach)};
 }
 
 }  // namespace bootbudget::measure

@@ -35,8 +35,9 @@ Summary summarise(const std::vector<double> & values, Unit unit, double confiden
 
 /// One-sided Student bounds of the mean at error `alpha` each side. nullopt for n < 2.
 ///
-/// A standard deviation below a thousandth of the mean (and below 0.001 in the values' own unit: the clock's millisecond) is taken as that
-/// much: two or three boots that agree to the last digit do not show that no boot differs, and a bound of width zero would claim just that.
+/// A standard deviation below half a percent of the mean (and below 0.001 in the values' own unit: the clock's millisecond) is taken as that
+/// much: two or three boots that happen to agree do not show that no boot differs, and a bound of no width would claim just that. Boots on a quiet machine differ by
+/// one to four percent.
 std::optional<Interval> mean_interval(const std::vector<double> & values, double alpha);
 std::optional<Interval> mean_interval_from(const Moments & moments, double alpha);
 
@@ -46,15 +47,23 @@ std::optional<Interval> median_interval(const std::vector<double> & values, doub
 /// The smallest n for which median_interval has bounds at this alpha: 2^-n ≤ alpha.
 int values_for_median(double alpha);
 
-/// Of mean(numerator)/mean(denominator), independent samples, on the log scale by the delta method with Welch's degrees of freedom.
-/// nullopt for n < 2 on either side or a mean that is not positive.
-std::optional<Interval> ratio_interval(
-    const std::vector<double> & numerator, const std::vector<double> & denominator, double alpha);
-std::optional<Interval> ratio_interval_from(const Moments & numerator, const Moments & denominator, double alpha);
+/// The bounds at a given Student's t (such as critical_t, boundary.hpp) instead of that of an alpha. Needs n ≥ 2.
+Interval mean_bounds(const Moments & moments, double t);
 
-/// Of median(numerator)/median(denominator): each side's bounds at alpha / 2, divided (union bound). nullopt where either side has too
-/// few values or a lower bound that is not positive.
-std::optional<Interval> median_ratio_interval(
-    const std::vector<double> & numerator, const std::vector<double> & denominator, double alpha);
+/// The distance from the mean, in standard errors, that a t-distributed value passes with probability `alpha`.
+double student_quantile(int degrees_of_freedom, double alpha);
+
+/// The ratios of two series that were booted in turn, round by round: value i of one belongs to value i of the other. As many as the shorter
+/// series has; nullopt if a value is not positive.
+std::optional<std::vector<double>> ratios_of_rounds(
+    const std::vector<double> & numerator, const std::vector<double> & denominator);
+
+/// Of the logarithms of the ratios.
+Moments log_moments_of(const std::vector<double> & ratios);
+
+/// Bounds of the geometric mean of the rounds' ratios, from log_moments_of. Paired, after Student ("The probable error of a mean", Biometrika 6(1), 1908, whose
+/// own example is paired): what disturbs both boots of a round alike leaves their ratio, and what comes and goes between rounds does not count as noise. On
+/// the log scale the bounds are symmetric, never negative, and those of the inverse ratio are their inverse.
+Interval ratio_bounds(const Moments & logs, double t);
 
 }  // namespace bootbudget::measure

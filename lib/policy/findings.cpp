@@ -22,7 +22,8 @@ std::vector<ReportedFinding> report_findings(const Policy & policy, const std::v
                     ++entry->second.count;
                     continue;
                 }
-                const auto rule = policy.findings.find(kind);
+                const auto rule =
+                    variant.build == BuildRole::AGAINST ? policy.findings.end() : policy.findings.find(kind);
                 entry->second.finding = *finding;
                 entry->second.variant = variant.name;
                 entry->second.release = variant.release;

@@ -3,6 +3,8 @@
 // are watched even where no budget does, and everything is brought to one verdict and one exit status.
 #include "policy/judge.hpp"
 
+#include "measure/comparison.hpp"
+#include "measure/outlier.hpp"
 #include "policy/findings.hpp"
 #include "policy/pairing.hpp"
 #include "policy/series.hpp"
@@ -20,6 +22,11 @@ void add_once(std::vector<Wanted> & wanted, const Wanted & boot) {
     if (std::find(wanted.begin(), wanted.end(), boot) == wanted.end()) {
         wanted.push_back(boot);
     }
+}
+
+/// Of one that points into them.
+std::size_t index_of(const std::vector<Variant> & variants, const Variant & variant) {
+    return static_cast<std::size_t>(&variant - variants.data());
 }
 
 /// Of the waivers for this budget, the one that holds longest; one that has ended only leaves a word in `why`.
@@ -68,12 +75,13 @@ std::vector<BudgetResult> untold_errors(
         error.variant = rule.name;
         error.on_exceed = to_string(Consequence::FAIL);
         error.verdict = Verdict::ERROR;
-        if (const Variant * variant = find_variant(variants, rule.name)) {
-            const Series series(*variant);
+        if (const Variant * variant = find_variant(variants, rule.name, BuildRole::SUBJECT)) {
+            const Series series(*variant, Mode::TIMED);
+            const bool booted = series.size() > 0 || Series(*variant, Mode::COUNTED).size() > 0;
             error.name = fmt::format("variant {} boots", rule.name);
             if (!series.failure().empty()) {
                 error.why = series.failure();
-            } else if (last && series.size() == 0) {
+            } else if (last && !booted) {
                 error.why = series.absence();
             }
         } else if (rule.required && applies_to(rule.arches, arch)) {
@@ -99,6 +107,14 @@ std::vector<BudgetResult> untold_errors(
     return errors;
 }
 
+Schedule schedule_of(const SamplingRules & rules, const std::vector<Pair> & pairs, bool last) {
+    const auto compared =
+        std::count_if(pairs.begin(), pairs.end(), [](const Pair & pair) { return pair.verdict != Verdict::SKIPPED; });
+    const double share = measure::share_of(rules.confidence, std::max(static_cast<int>(compared), 1));
+    return {
+        rules.confidence, {share, rules.runs_min, rules.runs_max}, {share, rules.counted_min, rules.counted_max}, last};
+}
+
 int exit_status_of(const Policy & policy, const std::vector<Verdict> & weights) {
     const auto some = [&](Verdict verdict) {
         return std::find(weights.begin(), weights.end(), verdict) != weights.end();
@@ -112,6 +128,29 @@ int exit_status_of(const Policy & policy, const std::vector<Verdict> & weights) 
     return some(Verdict::INCONCLUSIVE) && policy.on_inconclusive == Consequence::FAIL ? 4 : 0;
 }
 
+/// A metric over a variant's valid samples of its mode.
+struct MetricSeries {
+    Unit unit = Unit::SECONDS;
+    std::vector<double> values;
+    std::vector<Sample *> samples;  ///< beside values
+};
+
+void collect(std::map<std::string, MetricSeries> & series, Sample & sample, const Variant & variant) {
+    for (const auto & [metric, quantity] : sample.metrics) {
+        if (is_counted(metric) != (sample.mode == Mode::COUNTED)) {
+            continue;
+        }
+        auto & of_metric = series[metric];
+        if (!of_metric.values.empty() && of_metric.unit != quantity.unit) {
+            throw BugError(fmt::format(
+                "The boots of {} give {} in different units; please report this.", words_of(variant), metric));
+        }
+        of_metric.unit = quantity.unit;
+        of_metric.values.push_back(quantity.value);
+        of_metric.samples.push_back(&sample);
+    }
+}
+
 }  // namespace
 
 bool is_counted(std::string_view metric) noexcept {
@@ -123,13 +162,22 @@ std::vector<Needs> needs_of(const Policy & policy, const std::vector<Variant> & 
     for (const auto & pair : pair_up(policy, variants, arch)) {
         for (const auto * variant : {pair.subject, pair.baseline}) {
             if (variant != nullptr && pair.verdict == Verdict::PASS) {
-                auto & of = needs[static_cast<std::size_t>(variant - variants.data())];
+                auto & of = needs[index_of(variants, *variant)];
                 (is_counted(pair.budget->metric) ? of.counted : of.timed) = true;
             }
         }
     }
     for (std::size_t i = 0; i < variants.size(); ++i) {
-        needs[i].timed = needs[i].timed || (!variants[i].name.empty() && !needs[i].counted);
+        const bool subject = variants[i].build == BuildRole::SUBJECT && !variants[i].name.empty();
+        needs[i].timed = needs[i].timed || (subject && !needs[i].counted);
+    }
+    for (std::size_t i = 0; i < variants.size(); ++i) {
+        const auto & variant = variants[i];
+        const bool nothing = !needs[i].timed && !needs[i].counted;
+        if (variant.build == BuildRole::AGAINST && !variant.name.empty() && nothing) {
+            const Variant * namesake = find_variant(variants, variant.name, BuildRole::SUBJECT);
+            needs[i] = namesake == nullptr ? needs[i] : needs[index_of(variants, *namesake)];
+        }
     }
     return needs;
 }
@@ -140,20 +188,19 @@ Judged judge(
     bool last,
     const std::string & today,
     const std::string & arch,
-    const std::string & /*counter_missing*/) {
+    const std::string & counter_missing) {
     const auto pairs = pair_up(policy, variants, arch);
-    const auto compared =
-        std::count_if(pairs.begin(), pairs.end(), [](const Pair & pair) { return pair.verdict != Verdict::SKIPPED; });
-    const auto & sampling = policy.sampling;
-    const Schedule schedule{
-        sampling.confidence, static_cast<int>(compared), sampling.runs_min, sampling.runs_max, last};
+    const auto schedule = schedule_of(policy.sampling, pairs, last);
     Judged judged;
     for (const auto & pair : pairs) {
-        Trial trial = judge_pair(pair, schedule);
+        Trial trial = judge_pair(pair, schedule, counter_missing);
         if (trial.open) {
+            const bool counted = is_counted(pair.budget->metric);
+            const Mode mode = counted ? Mode::COUNTED : Mode::TIMED;
+            const int most = counted ? policy.sampling.counted_max : policy.sampling.runs_max;
             for (const auto * variant : {pair.subject, pair.baseline}) {
-                if (variant != nullptr && Series(*variant).size() < sampling.runs_max) {
-                    add_once(judged.wanted, {static_cast<std::size_t>(variant - variants.data()), Mode::TIMED});
+                if (variant != nullptr && Series(*variant, mode).size() < most) {
+                    add_once(judged.wanted, {index_of(variants, *variant), mode});
                 }
             }
         }
@@ -183,25 +230,20 @@ Judged judge(
 
 void summarise(std::vector<Variant> & variants, double confidence) {
     for (auto & variant : variants) {
-        std::map<std::string, std::pair<Unit, std::vector<double>>> series;
-        for (const auto & sample : variant.samples) {
-            if (sample.warmup || !sample.valid || sample.outcome != Outcome::OK) {
-                continue;
-            }
-            for (const auto & [metric, quantity] : sample.metrics) {
-                const auto entry = series.try_emplace(metric, quantity.unit, std::vector<double>{}).first;
-                if (entry->second.first != quantity.unit) {
-                    throw BugError(fmt::format(
-                        "The boots of variant \"{}\" give {} in different units; please report this.",
-                        variant.name,
-                        metric));
-                }
-                entry->second.second.push_back(quantity.value);
+        std::map<std::string, MetricSeries> series;
+        for (auto & sample : variant.samples) {
+            sample.outliers.clear();
+            if (!sample.warmup && sample.valid && sample.outcome == Outcome::OK) {
+                collect(series, sample, variant);
             }
         }
         variant.summary.clear();
-        for (const auto & [metric, values] : series) {
-            variant.summary[metric] = measure::summarise(values.second, values.first, confidence);
+        for (const auto & [metric, of_metric] : series) {
+            variant.summary[metric] = measure::summarise(of_metric.values, of_metric.unit, confidence);
+            for (const auto i : measure::outliers_of(of_metric.values)) {
+                Sample & sample = *of_metric.samples[i];
+                sample.outliers[metric] = sample.busy.empty() ? "the machine was quiet: cause unknown" : sample.busy;
+            }
         }
     }
 }

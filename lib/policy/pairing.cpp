@@ -49,7 +49,8 @@ private:
         std::vector<std::string> names;
         for (const auto & rule : policy_.variants) {
             const bool expected = rule.required && applies_to(rule.arches, arch_);
-            if (rule.name != budget.baseline_variant && (expected || find_variant(variants_, rule.name) != nullptr)) {
+            const bool measured = find_variant(variants_, rule.name, BuildRole::SUBJECT) != nullptr;
+            if (rule.name != budget.baseline_variant && (expected || measured)) {
                 names.push_back(rule.name);
             }
         }
@@ -68,19 +69,24 @@ private:
                     "skipped: the budget is for {}, this machine is {}", fmt::join(budget.arches, " and "), arch_));
             return pair;
         }
-        pair.subject = find_variant(variants_, name);
+        pair.subject = find_variant(variants_, name, BuildRole::SUBJECT);
         if (pair.subject == nullptr) {
-            settle_missing(pair, name, "to judge");
+            settle_missing(pair, name, "the build", "to judge");
         } else if (budget.baseline_variant) {
-            pair.baseline = find_variant(variants_, *budget.baseline_variant);
+            pair.baseline = find_variant(variants_, *budget.baseline_variant, BuildRole::SUBJECT);
             if (pair.baseline == nullptr) {
-                settle_missing(pair, *budget.baseline_variant, "to compare with");
+                settle_missing(pair, *budget.baseline_variant, "the build", "to compare with");
+            }
+        } else if (budget.baseline_against) {
+            pair.baseline = find_variant(variants_, name, BuildRole::AGAINST);
+            if (pair.baseline == nullptr) {
+                settle_missing_against(pair, name);
             }
         }
         return pair;
     }
 
-    void settle_missing(Pair & pair, const std::string & name, std::string_view purpose) const {
+    void settle_missing(Pair & pair, const std::string & name, std::string_view build, std::string_view purpose) const {
         const VariantRule * rule = find_rule(policy_, name);
         if (rule != nullptr && !applies_to(rule->arches, arch_)) {
             settle(
@@ -96,13 +102,36 @@ private:
                 pair,
                 Verdict::ERROR,
                 fmt::format(
-                    "could not be measured: no kernel of the build is variant \"{}\", which the policy requires",
+                    "could not be measured: no kernel of {} is variant \"{}\", which the policy requires",
+                    build,
                     name));
         } else {
             settle(
                 pair,
                 Verdict::SKIPPED,
-                fmt::format("skipped: no kernel of the build is variant \"{}\" {}", name, purpose));
+                fmt::format("skipped: no kernel of {} is variant \"{}\" {}", build, name, purpose));
+        }
+    }
+
+    void settle_missing_against(Pair & pair, const std::string & name) const {
+        const bool given = std::any_of(variants_.begin(), variants_.end(), [](const Variant & variant) {
+            return variant.build == BuildRole::AGAINST;
+        });
+        if (given) {
+            settle_missing(pair, name, "the build against", "to compare with");
+            return;
+        }
+        const VariantRule * rule = find_rule(policy_, name);
+        if (rule != nullptr && rule->required) {
+            settle(
+                pair,
+                Verdict::ERROR,
+                fmt::format(
+                    "could not be measured: there is no build to compare with (--against), and the policy requires "
+                    "variant \"{}\"",
+                    name));
+        } else {
+            settle(pair, Verdict::SKIPPED, "skipped: there is no build to compare with (--against)");
         }
     }
 
@@ -122,9 +151,9 @@ std::vector<Pair> pair_up(const Policy & policy, const std::vector<Variant> & va
     return Pairing(policy, variants, arch).all();
 }
 
-const Variant * find_variant(const std::vector<Variant> & variants, const std::string & name) {
+const Variant * find_variant(const std::vector<Variant> & variants, const std::string & name, BuildRole role) {
     const auto found = std::find_if(variants.begin(), variants.end(), [&](const Variant & variant) {
-        return variant.build == BuildRole::SUBJECT && variant.name == name;
+        return variant.build == role && variant.name == name;
     });
     return found == variants.end() ? nullptr : &*found;
 }

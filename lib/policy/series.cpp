@@ -24,16 +24,23 @@ std::string ending(const Sample & sample) {
 
 }  // namespace
 
-Series::Series(const Variant & variant) : variant_(&variant) {
+std::string words_of(const Variant & variant) {
+    return fmt::format(
+        "variant \"{}\"{}", variant.name, variant.build == BuildRole::AGAINST ? " of the build against" : "");
+}
+
+Series::Series(const Variant & variant, Mode mode) : variant_(&variant), mode_(mode) {
     for (const auto & sample : variant.samples) {
-        if (sample.warmup || sample.mode != Mode::TIMED || sample.outcome == Outcome::CANCELLED) {
+        if (sample.warmup || sample.outcome == Outcome::CANCELLED) {
             continue;
         }
-        counted_.push_back(&sample);
-        if (sample.outcome == Outcome::OK && sample.valid) {
+        all_.push_back(&sample);
+        if (sample.outcome != Outcome::OK || !sample.valid) {
+            if (failure_.empty()) {
+                failure_ = fmt::format("boot {} of {} {}", sample.index, words_of(variant), ending(sample));
+            }
+        } else if (sample.mode == mode) {
             valid_.push_back(&sample);
-        } else if (failure_.empty()) {
-            failure_ = fmt::format("boot {} of variant \"{}\" {}", sample.index, variant.name, ending(sample));
         }
     }
 }
@@ -41,21 +48,22 @@ Series::Series(const Variant & variant) : variant_(&variant) {
 std::string Series::absence() const {
     for (const auto & sample : variant_->samples) {
         if (sample.warmup && sample.outcome != Outcome::OK && sample.outcome != Outcome::CANCELLED) {
-            return fmt::format(
-                "variant \"{}\" has no boot to judge: its warm-up boot {}", variant_->name, ending(sample));
+            return fmt::format("{} has no boot to judge: its warm-up boot {}", words_of(*variant_), ending(sample));
         }
     }
     if (!variant_->not_booted.empty()) {
-        return fmt::format("variant \"{}\" could not be booted: {}", variant_->name, variant_->not_booted);
+        return fmt::format("{} could not be booted: {}", words_of(*variant_), variant_->not_booted);
     }
-    return fmt::format("variant \"{}\" has no boot to judge: none was finished", variant_->name);
+    return fmt::format(
+        "{} has no {}boot to judge: none was finished", words_of(*variant_), mode_ == Mode::COUNTED ? "counted " : "");
 }
 
 const Sample * Series::cut_off_at(double limit_seconds) const {
-    const auto found = std::find_if(counted_.begin(), counted_.end(), [&](const Sample * sample) {
-        return sample->outcome == Outcome::LAUNCH_TIMEOUT && sample->cut_off_seconds >= limit_seconds;
+    const auto found = std::find_if(all_.begin(), all_.end(), [&](const Sample * sample) {
+        return sample->mode == Mode::TIMED && sample->outcome == Outcome::LAUNCH_TIMEOUT &&
+               sample->cut_off_seconds >= limit_seconds;
     });
-    return found == counted_.end() ? nullptr : *found;
+    return found == all_.end() ? nullptr : *found;
 }
 
 std::optional<std::vector<double>> Series::values(const std::string & metric, Unit unit) const {
@@ -68,6 +76,14 @@ std::optional<std::vector<double>> Series::values(const std::string & metric, Un
         values.push_back(found->second.value);
     }
     return values;
+}
+
+std::vector<std::string> Series::busy() const {
+    std::vector<std::string> busy;
+    for (const auto * sample : valid_) {
+        busy.push_back(sample->busy);
+    }
+    return busy;
 }
 
 std::optional<Unit> Series::unit_of(const std::string & metric) const {

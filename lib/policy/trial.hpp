@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-#include "measure/comparison.hpp"
 #include "policy/pairing.hpp"
+#include "policy/schedule.hpp"
+
+#include <string>
 
 namespace bootbudget::policy {
-
-/// When a comparison is looked at, and how much error each look may make.
-struct Schedule {
-    double confidence = 0.95;
-    int comparisons = 1;  ///< that are not skipped
-    int runs_min = 3;
-    int runs_max = 15;
-    bool last = false;  ///< no more boots will come
-};
 
 /// What became of a pair.
 struct Trial {
@@ -21,10 +14,7 @@ struct Trial {
     bool open = false;  ///< more boots could settle it
 };
 
-/// Judges one pair by the samples so far.
-///
-/// A comparison is settled by the first look that settles it, and stays so: the samples of later boots, made for other comparisons, do not undo it. The looks are played
-/// again from the samples, so that the same samples always give the same verdict.
-Trial judge_pair(const Pair & pair, const Schedule & schedule);
+/// Judges one pair by the samples so far. `counter_missing`: why instructions cannot be counted, empty if they can.
+Trial judge_pair(const Pair & pair, const Schedule & schedule, const std::string & counter_missing);
 
 }  // namespace bootbudget::policy

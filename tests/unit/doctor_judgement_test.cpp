@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "doctor/judgement.hpp"
 
+#include "boot/icount.hpp"
+
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 

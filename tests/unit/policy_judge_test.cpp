@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // From samples to verdicts: each rule of the policy's page, with the sentence that the user reads.
-#include "policy/judge.hpp"
+#include "policy_judge_examples.hpp"
 
 #include <gmock/gmock.h>
 
@@ -10,95 +10,6 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-namespace {
-
-constexpr auto TODAY = "2026-11-30";
-
-Sample boot(double launch, double memory = 600e6) {
-    Sample sample;
-    sample.valid = true;
-    sample.outcome = Outcome::OK;
-    sample.metrics["launch"] = {launch, Unit::SECONDS};
-    sample.metrics["memory"] = {memory, Unit::BYTES};
-    return sample;
-}
-
-Sample failed(Outcome outcome, const std::string & detail = "") {
-    Sample sample;
-    sample.outcome = outcome;
-    sample.detail = detail;
-    return sample;
-}
-
-/// A variant with a warm-up boot before these.
-Variant variant(const std::string & name, std::vector<Sample> samples) {
-    Variant made;
-    made.name = name;
-    made.release = "6.1.0+" + name;
-    made.arch = "x86_64";
-    made.samples.push_back(boot(999));
-    made.samples.front().warmup = true;
-    for (auto & sample : samples) {
-        made.samples.push_back(std::move(sample));
-    }
-    for (std::size_t i = 0; i < made.samples.size(); ++i) {
-        made.samples[i].index = static_cast<int>(i);
-    }
-    return made;
-}
-
-std::vector<Sample> boots(const std::vector<double> & launches) {
-    std::vector<Sample> samples;
-    for (const double launch : launches) {
-        samples.push_back(boot(launch));
-    }
-    return samples;
-}
-
-BudgetRule launch_budget(
-    const std::string & name, const std::string & of, double limit, Consequence consequence = Consequence::FAIL) {
-    BudgetRule rule;
-    rule.name = name;
-    rule.variant = of;
-    rule.metric = "launch";
-    rule.limit = {limit, Unit::SECONDS};
-    rule.on_exceed = consequence;
-    return rule;
-}
-
-BudgetRule ratio_budget(double limit, Consequence consequence = Consequence::WARN) {
-    BudgetRule rule = launch_budget("slowdown", "debug", limit, consequence);
-    rule.baseline_variant = "nodebug";
-    rule.limit.unit = Unit::RATIO;
-    return rule;
-}
-
-class Judging : public testing::Test {
-protected:
-    Judging() {
-        policy_.variants.resize(2);
-        policy_.variants[0].name = "debug";
-        policy_.variants[1].name = "nodebug";
-        policy_.sampling.runs_max = 5;
-    }
-
-    Judged judge(const std::vector<Variant> & variants, bool last = true) const {
-        return policy::judge(policy_, variants, last, TODAY, "x86_64", "");
-    }
-
-    /// The one result of the policy's one budget.
-    BudgetResult only(const Judged & judged) const {
-        EXPECT_EQ(judged.budgets.size(), 1U);
-        return judged.budgets.empty() ? BudgetResult{} : judged.budgets.front();
-    }
-
-    Policy policy_;
-    const Variant debug_ = variant("debug", boots({29.0, 29.5, 28.8}));
-    const Variant nodebug_ = variant("nodebug", boots({10.0, 10.1, 9.9}));
-};
-
-}  // namespace
 
 TEST_F(Judging, kept_budget_passes_and_says_by_how_much) {
     policy_.budgets = {launch_budget("fast", "debug", 60)};
@@ -447,41 +358,6 @@ TEST_F(Judging, the_worst_decides) {
     judged = judge({nodebug_});
     EXPECT_EQ(judged.verdict, Verdict::FAIL);
     EXPECT_EQ(judged.exit_status, 1);
-}
-
-TEST_F(Judging, findings_are_told_once_with_the_number_of_boots) {
-    policy_.budgets = {launch_budget("fast", "debug", 60)};
-    policy_.findings = {{FindingKind::RCU_STALL, Consequence::WARN}};
-    Variant debug = debug_;
-    debug.samples[1].findings = {
-        {FindingKind::RCU_STALL, "rcu: INFO: first", 7},
-        {FindingKind::RCU_STALL, "rcu: INFO: second", 9},
-        {FindingKind::OOM, "oom", 11}};
-    debug.samples[3].findings = {{FindingKind::RCU_STALL, "rcu: INFO: third", 3}};
-    auto judged = judge({debug});
-    ASSERT_EQ(judged.findings.size(), 2U);
-    EXPECT_EQ(judged.findings[0].finding.line, "rcu: INFO: first");
-    EXPECT_EQ(judged.findings[0].sample, 1);
-    EXPECT_EQ(judged.findings[0].count, 2);
-    EXPECT_EQ(judged.findings[0].consequence, "warn");
-    EXPECT_EQ(judged.findings[1].consequence, "note");
-    EXPECT_EQ(judged.verdict, Verdict::WARN);
-    EXPECT_EQ(judged.exit_status, 0);
-    policy_.findings[FindingKind::RCU_STALL] = Consequence::FAIL;
-    judged = judge({debug});
-    EXPECT_EQ(judged.budgets.front().verdict, Verdict::PASS);
-    EXPECT_EQ(judged.verdict, Verdict::FAIL);
-    EXPECT_EQ(judged.exit_status, 1);
-}
-
-TEST_F(Judging, findings_of_another_kernel_are_not_this_variants) {
-    policy_.findings = {{FindingKind::KASAN_REPORT, Consequence::FAIL}};
-    Sample wrong = failed(Outcome::WRONG_KERNEL);
-    wrong.findings = {{FindingKind::KASAN_REPORT, "BUG: KASAN", 1}};
-    EXPECT_THAT(judge({variant("debug", {wrong})}).findings, IsEmpty());
-    Variant debug = debug_;
-    debug.samples[0].findings = {{FindingKind::KASAN_REPORT, "BUG: KASAN", 1}};  // the warm-up boot's counts
-    EXPECT_EQ(judge({debug}).verdict, Verdict::FAIL);
 }
 
 TEST_F(Judging, a_median_is_judged_by_order_statistics) {
