@@ -25,7 +25,7 @@ const Samples & samples() {
 
 int checks() {
     const char * set = std::getenv("BOOTBUDGET_SIMULATED_CHECKS");
-    return set == nullptr ? 300 : std::max(std::atoi(set), 1);
+    return set == nullptr ? 250 : std::max(std::atoi(set), 1);
 }
 
 double part(int some, const Tally & tally) {
