@@ -121,18 +121,8 @@ private:
             settle_missing(pair, name, "the build against", "to compare with");
             return;
         }
-        const VariantRule * rule = find_rule(policy_, name);
-        if (rule != nullptr && rule->required) {
-            settle(
-                pair,
-                Verdict::ERROR,
-                fmt::format(
-                    "could not be measured: there is no build to compare with (--against), and the policy requires "
-                    "variant \"{}\"",
-                    name));
-        } else {
-            settle(pair, Verdict::SKIPPED, "skipped: there is no build to compare with (--against)");
-        }
+        // Not an error, even of a required variant: who checks one build alone has asked for no comparison.
+        settle(pair, Verdict::SKIPPED, "skipped: there is no build to compare with (--against)");
     }
 
     static void settle(Pair & pair, Verdict verdict, const std::string & why) {
