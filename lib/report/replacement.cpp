@@ -11,17 +11,23 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
 
 namespace bootbudget::report {
 
 namespace {
 
 namespace fs = std::filesystem;
+
+/// How often what others may be changing is looked at again.
+constexpr int LOOKS = 100;
 
 constexpr std::size_t MAX_REPORT = std::size_t{64} << 20U;
 
@@ -80,9 +86,13 @@ void replace_in_steps(const fs::path & fresh, const fs::path & final_path) {
     ::rename(aside.c_str(), fresh.c_str());
 }
 
-}  // namespace
+/// What has the name now: device and inode, or nothing.
+std::optional<std::pair<dev_t, ino_t>> identity(const fs::path & path) {
+    struct stat status {};
+    return ::lstat(path.c_str(), &status) == 0 ? std::optional(std::pair(status.st_dev, status.st_ino)) : std::nullopt;
+}
 
-std::string objection_to(const fs::path & path) {
+std::string objection_at_a_glance(const fs::path & path) {
     std::error_code error;
     const fs::file_status status = fs::symlink_status(path, error);
     if (status.type() == fs::file_type::not_found) {
@@ -111,13 +121,28 @@ std::string objection_to(const fs::path & path) {
     return report && is_report(path / "report.json") ? "" : "is not empty and holds no report of an earlier check";
 }
 
+}  // namespace
+
+std::string objection_to(const fs::path & path) {
+    // An earlier report that another check has just replaced is taken apart under our eyes; what is left of it is no reason
+    // to refuse the new one that has the name now.
+    for (int glance = 0; glance < LOOKS; ++glance) {
+        const auto looked_at = identity(path);
+        std::string objection = objection_at_a_glance(path);
+        if (objection.empty() || identity(path) == looked_at) {
+            return objection;
+        }
+    }
+    return "is replaced by other checks all the time";
+}
+
 void replace(const fs::path & fresh, const fs::path & final_path, Swap swap) {
     if (swap == Swap::NEVER) {
         replace_in_steps(fresh, final_path);
         return;
     }
     // The other name may come and go while we look (another check with the same output); a few rounds settle that.
-    for (int round = 0; round < 10; ++round) {
+    for (int round = 0; round < LOOKS; ++round) {
         if (rename_with(fresh, final_path, RENAME_NOREPLACE)) {
             return;
         }

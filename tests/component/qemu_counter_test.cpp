@@ -255,11 +255,12 @@ TEST_P(QemuCounter, CountsLinesToTheInstruction) {
 }
 
 TEST_P(QemuCounter, CutsLongLines) {
-    if (!has_lines()) {
-        GTEST_SKIP() << "this QEMU has API " << api_.current << ", lines need 3";
-    }
     const Boot boot = this->boot({1000, 5000, true});
     ASSERT_EQ(boot.captured.end.exit_status, 0) << boot.captured.output;
+    if (!has_lines()) {
+        EXPECT_TRUE(boot.lines.empty()) << "lines need plugin API 3, this QEMU has " << api_.current;
+        return;
+    }
     ASSERT_EQ(boot.lines.size(), 4U);
     EXPECT_EQ(boot.lines[2].text, std::string(CounterPage::LINE_BYTES, 'x'));
     EXPECT_EQ(boot.lines[3].text, ".");
