@@ -39,7 +39,7 @@ struct CounterSupport {
 /// result; throws Cancelled only.
 CounterSupport probe_counter(const std::filesystem::path & qemu, const common::Account & account, std::stop_token stop);
 
-/// For the report: "QEMU plugin API 1, counts read as lines arrive, -icount shift=4,sleep=on", or "unavailable: …" with the reason.
+/// For the report: "QEMU plugin API 1, counts read as lines arrive, -icount shift=0,sleep=on", or "unavailable: …" with the reason.
 std::string describe(const CounterSupport & support);
 
 /// Limits and settings of every boot of a run (the policy's `boot`).
@@ -78,7 +78,7 @@ bool fits_sockets(const std::filesystem::path & temporary);
 
 /// Boots once. The console log is written to `log` while it comes. A failed boot is a Sample with its outcome, not an exception;
 /// SystemError only if the log or a counted boot's files cannot be written or the test tool is not installed; Cancelled on stop. `on_phase` is told when a
-/// phase begins (for progress). A counted boot needs `settings.counting` (BugError); it is valid only if its launch was counted.
+/// phase begins (for progress). A counted boot runs under icount, and with nokaslr where its kernel would choose its place by chance. It needs `settings.counting` (BugError); it is valid only if its launch was counted.
 /// Boots of different Bootables may run in several threads at once.
 Sample boot_once(
     const Bootable & bootable,

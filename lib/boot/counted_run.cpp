@@ -8,6 +8,7 @@
 
 #include "boot/counter_place.hpp"
 #include "boot/icount.hpp"
+#include "boot/marks.hpp"
 #include "boot/option.hpp"
 #include "common/account.hpp"
 #include "common/shell_word.hpp"
@@ -53,17 +54,23 @@ fs::path make_directory(const fs::path & temporary) {
 }  // namespace
 
 std::vector<std::string> counting_words(
-    const fs::path & counter, const fs::path & page, const fs::path & lines, std::uint64_t memory_bytes) {
+    const fs::path & counter,
+    const fs::path & page,
+    const fs::path & lines,
+    std::uint64_t memory_bytes,
+    const std::string & marks) {
     return {
         "-icount",
         icount_option(),
         "-plugin",
         fmt::format(
-            "{},page={},ram={},lines={}",
+            "{},page={},ram={},lines={}{}{}",
             doubled_commas(counter.string()),
             doubled_commas(page.string()),
             memory_bytes,
-            doubled_commas(lines.string()))};
+            doubled_commas(lines.string()),
+            marks.empty() ? "" : ",marks=",
+            marks)};
 }
 
 std::string wrapper_script(const fs::path & qemu, const std::vector<std::string> & words) {
@@ -108,7 +115,7 @@ CountedRun::CountedRun(const Bootable & bootable, const Counting & counting, std
         lines_ = make_file(lines, "", 0600);
         common::give_to(page, bootable.account);
         common::give_to(lines, bootable.account);
-        words_ = counting_words(counter, page, lines, memory_bytes);
+        words_ = counting_words(counter, page, lines, memory_bytes, marks_argument(mark_addresses(bootable.tree)));
         // QEMU's messages begin with its name, by which the console's reader knows them
         wrapper_ = directory_ / qemu_.filename();
         const auto script = make_file(wrapper_, wrapper_script(qemu_, words_), 0755);

@@ -12,12 +12,13 @@
 
 namespace bootbudget::boot {
 
-/// The words that a counted boot's QEMU gets after those of libguestfs's: -icount … -plugin ….
+/// The words that a counted boot's QEMU gets after those of libguestfs's: -icount … -plugin …. `marks` as marks_argument() says.
 std::vector<std::string> counting_words(
     const std::filesystem::path & counter,
     const std::filesystem::path & page,
     const std::filesystem::path & lines,
-    std::uint64_t memory_bytes);
+    std::uint64_t memory_bytes,
+    const std::string & marks);
 
 /// A script for sh(1) that is a QEMU to libguestfs: it runs `qemu` with the arguments that it gets, and with `words` after them if -append is
 /// among them. libguestfs calls its QEMU for feature probes too, and only the boot has a kernel's command line.

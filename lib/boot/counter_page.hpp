@@ -9,6 +9,7 @@
 // The plugin's arguments (qemu-system-x86_64 -plugin bootbudget-counter.so,page=FILE,ram=BYTES[,lines=FILE]; a comma in a path is doubled, see qemu(1)):
 //   page=FILE   an existing file of at least PAGE_BYTES bytes, all zero; mapped shared, holds a CounterPage at its start
 //   ram=BYTES   the guest's memory, a decimal number
+//   marks=A:B:… optional; up to MARKS virtual addresses in hexadecimal, 0 for none: the total is noted when each is executed for the first time
 //   lines=FILE  optional; created or emptied, gets one line per line that the guest wrote to its first serial port, flushed at each:
 //                   COUNT " " TEXT "\n"
 //               COUNT is the total of guest instructions executed before the line's first byte left the guest (the `out` itself not counted).
@@ -36,6 +37,7 @@ struct CounterPage {
     static constexpr std::uint64_t MAGIC = 0x31'74'65'67'64'75'62'62;  ///< the bytes "bbudget1"
     static constexpr std::size_t PAGE_BYTES = 4096;
     static constexpr std::size_t LINE_BYTES = 4096;
+    static constexpr std::size_t MARKS = 4;
     static constexpr std::uint64_t LINES_FILE_BYTES = 64ULL << 20U;
 
     enum State : std::uint32_t { NEVER_LOADED = 0, RUNNING = 1, ENDED = 2 };
@@ -48,8 +50,9 @@ struct CounterPage {
     std::uint64_t kernel;         ///< everything else: kernel and user space
     std::uint32_t flags;          ///< CounterFlag bits
     std::uint32_t reserved;       ///< 0
+    std::uint64_t marks[MARKS];   ///< the total before each mark's first execution; 0: not executed, or not wanted
 };
-static_assert(sizeof(CounterPage) == 48 && sizeof(CounterPage) <= CounterPage::PAGE_BYTES);
+static_assert(sizeof(CounterPage) == 80 && sizeof(CounterPage) <= CounterPage::PAGE_BYTES);
 
 /// All guest instructions so far.
 constexpr std::uint64_t total(const CounterPage & page) {

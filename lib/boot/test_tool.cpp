@@ -6,6 +6,7 @@
 #include "boot/console_log.hpp"
 #include "boot/counted_run.hpp"
 #include "boot/leftovers.hpp"
+#include "boot/marks.hpp"
 #include "boot/noise.hpp"
 #include "common/program_path.hpp"
 
@@ -206,7 +207,12 @@ void count_sample(
     Sample & sample, const BoundaryCounts & arrived, std::string_view exact_lines, const CounterPage & page) {
     auto why = why_uncounted(page);
     if (why.empty()) {
-        auto counts = better_of(exact_counts(exact_lines), arrived);
+        const auto marked = marked_counts(page);
+        auto counts = better_of(better_of(exact_counts(exact_lines), marked), arrived);
+        if (marked.up && counts.up && marked.up < counts.up) {
+            counts.up =
+                marked.up;  // the daemon's own word; the line that stands for it is the library's, or a later one
+        }
         if (counts.qemu_end) {
             counts.qemu_end = static_cast<double>(total(page));
         }
@@ -245,6 +251,10 @@ Sample boot_once(
         }
         counted.emplace(bootable, *settings.counting, settings.memory_bytes);
         command.environment["LIBGUESTFS_HV"] = counted->wrapper().string();
+        if (is_relocated(bootable.tree)) {
+            auto & append = command.environment["LIBGUESTFS_APPEND"];
+            append += append.empty() ? "nokaslr" : " nokaslr";
+        }
         count = [&] { return static_cast<double>(total(counted->page())); };
     }
     const auto before = look_at_machine();

@@ -83,7 +83,7 @@ bool lies_in(const fs::path & file, const fs::path & canonical_root) {
 
 bool is_needed(const std::string & name) {
     return !module_name(name).empty() || name == "modules.order" || name == "modules.builtin" ||
-           name == "modules.builtin.modinfo";
+           name == "modules.builtin.modinfo" || name == "System.map";
 }
 
 void copy_modules(const BootTree & given, const fs::path & copy_root, const fs::path & below) {

@@ -4,6 +4,7 @@
 // be counted, QEMU is told so before the guest starts.
 #include "arguments.hpp"
 #include "console.hpp"
+#include "marks.hpp"
 #include "page.hpp"
 #include "parts.hpp"
 #include "qemu_api.hpp"
@@ -30,6 +31,8 @@ struct Counter {
     bool tells_parts = false;
     Console console;
     bool has_console = false;
+    Marks marks;
+    bool has_marks = false;
     Sampler sampler;
     std::atomic<int> cpus_missing = 0;  ///< of those that the guest starts with
     bool samples = false;
@@ -43,6 +46,9 @@ void translated(Block * block) {
     counter->totals.count(block, part);
     if (counter->has_console) {
         counter->console.instrument(block, part);
+    }
+    if (counter->has_marks) {
+        counter->marks.instrument(block);
     }
 }
 
@@ -109,6 +115,7 @@ int install(PluginId id, const QemuInfo & qemu, int argc, char ** argv) {
     counter->has_console =
         arguments.lines &&
         counter->console.open(arguments.lines, qemu.target_name, counter->api, page, counter->totals);
+    counter->has_marks = counter->marks.prepare(arguments.marks, counter->api, page, counter->totals);
     counter->cpus_missing = qemu.system.smp_vcpus;
     counter->samples = counter->api.has_scoreboards();
     if (counter->samples && qemu.system.max_vcpus > qemu.system.smp_vcpus) {

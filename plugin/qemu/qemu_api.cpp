@@ -72,8 +72,9 @@ const char * resolve(QemuApi & api, int version) {
     } else if (!find(api.register_vcpu_tb_exec_inline, "qemu_plugin_register_vcpu_tb_exec_inline")) {
         return "qemu_plugin_register_vcpu_tb_exec_inline";
     }
-    // Counting works without these; the console's lines need them all.
+    // Counting works without these; marks need the first three, the console's lines nearly all.
     find(api.tb_get_insn, "qemu_plugin_tb_get_insn");
+    find(api.insn_vaddr, "qemu_plugin_insn_vaddr");
     find(api.register_vcpu_insn_exec_cb, "qemu_plugin_register_vcpu_insn_exec_cb");
     find(api.insn_data, "qemu_plugin_insn_data");
     find(api.get_registers, "qemu_plugin_get_registers");

@@ -63,6 +63,7 @@ struct QemuApi {
     std::size_t (*tb_n_insns)(const Block *) = nullptr;
     std::uint64_t (*tb_vaddr)(const Block *) = nullptr;
     Instruction * (*tb_get_insn)(const Block *, std::size_t) = nullptr;
+    std::uint64_t (*insn_vaddr)(const Instruction *) = nullptr;
     void (*register_vcpu_insn_exec_cb)(Instruction *, CpuCallback, int flags, void * context) = nullptr;
     void (*register_vcpu_tb_trans_cb)() = nullptr;  ///< to be called through register_callback() only, as the next two
     void (*register_vcpu_init_cb)() = nullptr;

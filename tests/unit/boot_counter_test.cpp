@@ -4,6 +4,7 @@
 #include "boot/counter_place.hpp"
 #include "boot/firmware.hpp"
 #include "boot/icount.hpp"
+#include "boot/marks.hpp"
 #include "common/shell_word.hpp"
 
 #include <gmock/gmock.h>
@@ -30,15 +31,40 @@ TEST(Counter, IsLookedForFromTheProgram) {
 
 TEST(Counter, WordsNameEverythingAndDoubleCommas) {
     EXPECT_THAT(
-        counting_words("/t/c.so", "/t/a,b/page", "/t/lines", 1342177280),
+        counting_words("/t/c.so", "/t/a,b/page", "/t/lines", 1342177280, ""),
         ElementsAre("-icount", icount_option(), "-plugin", "/t/c.so,page=/t/a,,b/page,ram=1342177280,lines=/t/lines"));
 }
 
+TEST(Counter, WordsNameTheMarksThereAre) {
+    EXPECT_THAT(
+        counting_words("/c.so", "/page", "/lines", 1, marks_argument({0xffffffff81000010, 0, 0, 0x20})),
+        ElementsAre(
+            "-icount",
+            icount_option(),
+            "-plugin",
+            "/c.so,page=/page,ram=1,lines=/lines,marks=ffffffff81000010:0:0:20"));
+    EXPECT_EQ(marks_argument({}), "");
+}
+
+TEST(Counter, MarksAreBoundariesIfTheyWerePassedInTheirOrder) {
+    CounterPage page{};
+    page.marks[0] = 100;
+    page.marks[1] = 200;
+    page.marks[3] = 400;
+    const auto counts = marked_counts(page);
+    EXPECT_EQ(counts.kernel_start, 100);
+    EXPECT_EQ(counts.init_start, 200);
+    EXPECT_EQ(counts.root_switch, std::nullopt) << "never passed, or not known";
+    EXPECT_EQ(counts.up, 400);
+    page.marks[1] = 500;
+    EXPECT_EQ(marked_counts(page), BoundaryCounts()) << "these are another kernel's addresses";
+}
+
 TEST(Counter, TheCommandIsToldAsItRan) {
-    const std::vector<std::string> words = {"-icount", "shift=4,sleep=on"};
+    const std::vector<std::string> words = {"-icount", "shift=0,sleep=on"};
     EXPECT_EQ(
         unwrapped("/t/counter/q -m 1280 -append \"a  b\"", "/usr/bin/q", words),
-        "/usr/bin/q -m 1280 -append \"a  b\" -icount shift=4,sleep=on");
+        "/usr/bin/q -m 1280 -append \"a  b\" -icount shift=0,sleep=on");
     EXPECT_EQ(unwrapped("\"/t x/q\" -m 1", "/usr/bin/q", {}), "/usr/bin/q -m 1");
     EXPECT_EQ(unwrapped("", "/usr/bin/q", words), "") << "QEMU was never started";
 }
