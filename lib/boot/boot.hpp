@@ -22,6 +22,7 @@ struct Counting {
     std::filesystem::path plugin;  ///< the counter, a QEMU TCG plugin (plugin/qemu)
     std::filesystem::path qemu;    ///< the QEMU that was asked and that counted boots run, absolute
     int api = 0;                   ///< QEMU's plugin API version, qemu_plugin_version of its own
+    int claim = 0;                 ///< the version that the counter has to claim there
     bool exact_lines = false;      ///< the count at each console line is exact; else it is read as lines arrive
 };
 
@@ -35,17 +36,26 @@ struct CounterSupport {
     std::string unavailable;  ///< the reason as half a sentence, empty if `counting` is there
 };
 
-/// Asks the QEMU that boots would use (`qemu`, empty: libguestfs's own choice) for its plugin API. Starts no guest. What is missing is said in the
-/// result; throws Cancelled only.
-CounterSupport probe_counter(const std::filesystem::path & qemu, const common::Account & account, std::stop_token stop);
+/// Asks the QEMU that boots would use (`qemu`, empty: libguestfs's own choice) for its plugin API. Starts no guest. The counter is tried from a copy in
+/// `place`, an existing directory that the account can enter, because one may be mounted noexec. What is missing is said in the result; throws Cancelled only.
+CounterSupport probe_counter(
+    const std::filesystem::path & qemu,
+    const std::filesystem::path & place,
+    const common::Account & account,
+    std::stop_token stop);
 
 /// For the report: "QEMU plugin API 1, counts read as lines arrive, -icount shift=0,sleep=on", or "unavailable: …" with the reason.
 std::string describe(const CounterSupport & support);
 
+/// A counted boot may take this many times as long as a timed one before it is ended: icount costs up to 1.8 times the CPU time, and counted boots may
+/// run side by side.
+inline constexpr int COUNTED_PATIENCE = 3;
+
 /// Limits and settings of every boot of a run (the policy's `boot`).
 struct Settings {
-    std::chrono::milliseconds timeout{600000};  ///< bounds the whole tool from outside
-    std::chrono::milliseconds stall{180000};    ///< no console output for so long
+    std::chrono::milliseconds timeout{
+        600000};  ///< bounds the whole tool from outside; times COUNTED_PATIENCE for counted boots
+    std::chrono::milliseconds stall{180000};  ///< no console output for so long; likewise
     std::uint64_t memory_bytes = std::uint64_t{1280} << 20U;
     std::string append;                ///< extra kernel command line
     std::filesystem::path qemu;        ///< the QEMU to boot with; empty: libguestfs's own choice
@@ -66,6 +76,8 @@ struct Bootable {
     std::filesystem::path
         temporary;  ///< TMPDIR of each boot, owned by the account, short (a UNIX socket's name must fit into 108 bytes)
     std::filesystem::path home;  ///< HOME, owned by the account
+    std::filesystem::path
+        counter;  ///< for the files of counted boots; owned by this process, open for the account to enter
     common::Account account;
 };
 

@@ -10,7 +10,9 @@
 #include "boot/icount.hpp"
 #include "boot/marks.hpp"
 #include "boot/option.hpp"
+#include "boot/plugin_api.hpp"
 #include "common/account.hpp"
+#include "common/fork_lock.hpp"
 #include "common/shell_word.hpp"
 #include "common/temporary_directory.hpp"
 
@@ -41,8 +43,8 @@ common::Descriptor make_file(const fs::path & path, std::string_view content, mo
     return file;
 }
 
-fs::path make_directory(const fs::path & temporary) {
-    auto directory = temporary / "counter";
+fs::path make_directory(const fs::path & place) {
+    auto directory = place / "run";
     common::remove_tree(directory);
     constexpr mode_t MODE = 0755;
     if (::mkdir(directory.c_str(), MODE) != 0 || ::chmod(directory.c_str(), MODE) != 0) {
@@ -73,7 +75,7 @@ std::vector<std::string> counting_words(
             marks)};
 }
 
-std::string wrapper_script(const fs::path & qemu, const std::vector<std::string> & words) {
+std::string wrapper_script(const fs::path & qemu, int claim, const std::vector<std::string> & words) {
     std::string added;
     for (const auto & word : words) {
         added += " " + common::shell_word(word);
@@ -83,10 +85,12 @@ std::string wrapper_script(const fs::path & qemu, const std::vector<std::string>
         "#!/bin/sh\n"
         "for word; do\n"
         "    if [ \"$word\" = -append ]; then\n"
-        "        exec {} \"$@\"{}\n"
+        "        {}={} exec {} \"$@\"{}\n"
         "    fi\n"
         "done\n"
         "exec {} \"$@\"\n",
+        CLAIM_VARIABLE,
+        claim,
         program,
         added,
         program);
@@ -106,7 +110,7 @@ std::string unwrapped(const std::string & logged, const fs::path & qemu, const s
 }
 
 CountedRun::CountedRun(const Bootable & bootable, const Counting & counting, std::uint64_t memory_bytes)
-    : directory_(make_directory(bootable.temporary)), qemu_(counting.qemu) {
+    : directory_(make_directory(bootable.counter)), qemu_(counting.qemu) {
     try {
         const auto counter = copy_counter(counting.plugin, directory_);
         const auto page = directory_ / "page";
@@ -118,7 +122,8 @@ CountedRun::CountedRun(const Bootable & bootable, const Counting & counting, std
         words_ = counting_words(counter, page, lines, memory_bytes, marks_argument(mark_addresses(bootable.tree)));
         // QEMU's messages begin with its name, by which the console's reader knows them
         wrapper_ = directory_ / qemu_.filename();
-        const auto script = make_file(wrapper_, wrapper_script(qemu_, words_), 0755);
+        const auto lock = common::fork_lock();
+        const auto script = make_file(wrapper_, wrapper_script(qemu_, counting.claim, words_), 0755);
         // libguestfs keeps the results of its feature probes by its QEMU's size and date
         struct stat status {};
         if (::stat(qemu_.c_str(), &status) == 0) {

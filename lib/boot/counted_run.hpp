@@ -21,15 +21,16 @@ std::vector<std::string> counting_words(
     const std::string & marks);
 
 /// A script for sh(1) that is a QEMU to libguestfs: it runs `qemu` with the arguments that it gets, and with `words` after them if -append is
-/// among them. libguestfs calls its QEMU for feature probes too, and only the boot has a kernel's command line.
-std::string wrapper_script(const std::filesystem::path & qemu, const std::vector<std::string> & words);
+/// among them, with the counter claiming to be made for API `claim`. libguestfs calls its QEMU for feature probes too, and only the boot has a kernel's command line.
+std::string wrapper_script(const std::filesystem::path & qemu, int claim, const std::vector<std::string> & words);
 
 /// What really ran, from the command that libguestfs logged of a wrapper: `qemu` in place of the first word, and `words` at the end. Empty if `logged` is.
 std::string unwrapped(
     const std::string & logged, const std::filesystem::path & qemu, const std::vector<std::string> & words);
 
-/// The files of one counted boot: a copy of the counter, the page and the lines that it writes, and the wrapper. They lie in a directory "counter" in the
-/// boot's temporary directory, always under the same names, so that libguestfs's cache of feature probes knows the wrapper again.
+/// The files of one counted boot: a copy of the counter, the page and the lines that it writes, and the wrapper. They lie in a directory "run" in the
+/// Bootable's `counter`, always under the same names, so that libguestfs's cache of feature probes knows the wrapper again. The directory stays this
+/// process's own, so that nobody else puts links there; only the files that the counter writes are the account's.
 class CountedRun {
 public:
     /// SystemError if they cannot be made.

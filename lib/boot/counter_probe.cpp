@@ -34,15 +34,23 @@ CounterSupport unavailable(CounterObstacle obstacle, std::string reason) {
 
 /// What QEMU prints when it is to load the counter in a probe.
 std::string ask(
-    const fs::path & qemu, const fs::path & counter, const common::Account & account, std::stop_token stop) {
+    const fs::path & qemu,
+    const fs::path & counter,
+    const fs::path & place,
+    int claim,
+    const common::Account & account,
+    std::stop_token stop) {
     // the boots' account need not be able to walk to where the counter lies
-    const common::TemporaryDirectory place(fs::temp_directory_path());
-    const auto copy = copy_counter(counter, place.path());
+    const common::TemporaryDirectory own(place);
+    const auto copy = copy_counter(counter, own.path());
     common::Command command;
     command.argv = {
         qemu.string(), "-machine", "none,accel=tcg", "-display", "none", "-plugin", doubled_commas(copy.string())};
     command.environment = common::plain_environment();
     command.environment[PROBE_VARIABLE] = "1";
+    if (claim != 0) {
+        command.environment[CLAIM_VARIABLE] = std::to_string(claim);
+    }
     command.account = account;
     return common::capture(command, std::move(stop), std::chrono::seconds(30)).output;
 }
@@ -55,7 +63,8 @@ std::string versions(PluginApi api) {
 
 }  // namespace
 
-CounterSupport probe_counter(const fs::path & qemu, const common::Account & account, std::stop_token stop) {
+CounterSupport probe_counter(
+    const fs::path & qemu, const fs::path & place, const common::Account & account, std::stop_token stop) {
     const auto file = choose_qemu(qemu, account, stop);
     if (file.empty()) {
         return unavailable(
@@ -68,15 +77,21 @@ CounterSupport probe_counter(const fs::path & qemu, const common::Account & acco
         return unavailable(CounterObstacle::NO_COUNTER, counter.missing);
     }
     std::string output;
+    std::optional<PluginApi> api;
     try {
-        output = ask(file, counter.path, account, stop);
+        output = ask(file, counter.path, place, 0, account, stop);
+        api = plugin_api_in(output);
+        if (api && knows(*api)) {
+            // Some refuse what the counter takes them for, and name one limit only. Asked as in a boot, each has to accept it.
+            output = ask(file, counter.path, place, claimed_version(*api), account, stop);
+            api = plugin_api_in(output);
+        }
     } catch (const SystemError & error) {
         std::string reason =
             fmt::format("the QEMU {} cannot be asked for its plugin API: {}", file.string(), error.what());
         reason.erase(reason.find_last_not_of('.') + 1);
         return unavailable(CounterObstacle::NO_PLUGINS, reason);
     }
-    const auto api = plugin_api_in(output);
     if (!api) {
         const auto said = common::printable(output.substr(0, output.find('\n')));
         return unavailable(
@@ -96,7 +111,11 @@ CounterSupport probe_counter(const fs::path & qemu, const common::Account & acco
     }
     CounterSupport support;
     support.counting = Counting{
-        counter.path, file, api->current, api->current >= FIRST_WITH_EXACT_LINES && common::machine_arch() == "x86_64"};
+        counter.path,
+        file,
+        api->current,
+        claimed_version(*api),
+        api->current >= FIRST_WITH_EXACT_LINES && common::machine_arch() == "x86_64"};
     return support;
 }
 

@@ -239,7 +239,12 @@ Sample boot_once(
     command.environment = boot_environment(bootable, settings);
     command.account = bootable.account;
     command.cpu_group = true;
-    const auto alarm = std::chrono::ceil<std::chrono::seconds>(settings.timeout) + ALARM_MARGIN;
+    Settings limits = settings;
+    if (turn.mode == Mode::COUNTED) {
+        limits.timeout *= COUNTED_PATIENCE;
+        limits.stall *= COUNTED_PATIENCE;
+    }
+    const auto alarm = std::chrono::ceil<std::chrono::seconds>(limits.timeout) + ALARM_MARGIN;
     command.argv = {find_test_tool(command.environment["PATH"]).string(), "-t", std::to_string(alarm.count())};
 
     const auto present = names_in(bootable.temporary);
@@ -260,7 +265,7 @@ Sample boot_once(
     const auto before = look_at_machine();
     Watched watched;
     try {
-        watched = watch_console(command, settings, log, on_phase, std::move(stop), count);
+        watched = watch_console(command, limits, log, on_phase, std::move(stop), count);
     } catch (...) {
         remove_leftovers(bootable, present, "");
         throw;

@@ -3,6 +3,7 @@
 // of the life line, which the kernel also gives in our name should we be killed.
 #include "common/running.hpp"
 
+#include "common/fork_lock.hpp"
 #include "common/process_stat.hpp"
 #include "common/program_path.hpp"
 
@@ -201,6 +202,7 @@ void Running::fork_supervisor(const Command & command, milliseconds grace) {
     launch.grace = std::chrono::nanoseconds(grace).count();
     {
         const SignalsBlocked blocked;
+        const auto lock = fork_lock();
         supervisor_ = fork();
         if (supervisor_ == 0) {
             // Ours: in the supervisor it would hold the life line for ever.

@@ -246,7 +246,8 @@ Machine look(const fs::path & work_directory, const std::string & user, std::sto
     } catch (const Error & mistake) {
         machine.account_mistake = mistake.what();
     }
-    machine.counter = boot::probe_counter({}, account.value_or(self), stop);
+    machine.counter = boot::probe_counter(
+        {}, fs::is_directory(work_directory, error) ? work_directory : fs::path("/tmp"), account.value_or(self), stop);
     machine.appliance = find_appliance();
     for (const fs::path & directory : entries_of("/lib/modules")) {
         if (fs::is_directory(directory, error)) {

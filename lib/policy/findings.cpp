@@ -27,6 +27,7 @@ std::vector<ReportedFinding> report_findings(const Policy & policy, const std::v
                 entry->second.finding = *finding;
                 entry->second.variant = variant.name;
                 entry->second.release = variant.release;
+                entry->second.build = variant.build;
                 entry->second.sample = sample.index;
                 entry->second.consequence = to_string(rule == policy.findings.end() ? Consequence::NOTE : rule->second);
             }

@@ -174,13 +174,15 @@ BudgetResult budget(const Place & place) {
 }
 
 ReportedFinding reported_finding(const Place & place) {
+    const auto build = place.find("build");  // earlier versions did not write it
     return {
         finding(place),
         place.at("variant").text_or_empty(),
         place.at("release").text(),
         place.at("sample").integer(),
         place.at("consequence").word_of({"fail", "warn", "note"}),
-        place.at("count").integer()};
+        place.at("count").integer(),
+        build ? role(*build) : BuildRole::SUBJECT};
 }
 
 Json parse(const std::string & text, const std::string & name) {

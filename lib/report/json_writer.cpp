@@ -178,6 +178,7 @@ Json budget(const BudgetResult & budget) {
 Json reported_finding(const ReportedFinding & reported) {
     Json result = finding(reported.finding);
     result["variant"] = text_or_null(reported.variant);
+    result["build"] = to_string(reported.build);
     result["release"] = reported.release;
     result["sample"] = reported.sample;
     result["consequence"] = reported.consequence;

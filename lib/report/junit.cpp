@@ -129,7 +129,8 @@ Case boots_case(const Variant & variant, const Report & report) {
         }
     }
     for (const ReportedFinding & reported : report.findings) {
-        if (reported.variant != variant.name || reported.release != variant.release) {
+        if (reported.variant != variant.name || reported.release != variant.release ||
+            reported.build != variant.build) {
             continue;
         }
         const std::string line = fmt::format(

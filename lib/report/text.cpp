@@ -226,20 +226,11 @@ Tone tone_of_consequence(const std::string & consequence) {
     return consequence == "fail" ? Tone::BAD : consequence == "warn" ? Tone::CAUTION : Tone::PLAIN;
 }
 
-/// Whether it is the build against that showed the finding: its release, and not that of the build under test.
-bool is_against(const ReportedFinding & reported, const Report & report) {
-    const auto of = [&](BuildRole build) {
-        return std::any_of(report.variants.begin(), report.variants.end(), [&](const Variant & variant) {
-            return variant.build == build && variant.name == reported.variant && variant.release == reported.release;
-        });
-    };
-    return of(BuildRole::AGAINST) && !of(BuildRole::SUBJECT);
-}
-
 /// The log of the boot that showed the finding, or nothing if the report does not hold that boot.
 std::string log_of(const ReportedFinding & reported, const Report & report) {
     for (const Variant & variant : report.variants) {
-        if (variant.name != reported.variant || variant.release != reported.release) {
+        if (variant.name != reported.variant || variant.release != reported.release ||
+            variant.build != reported.build) {
             continue;
         }
         for (const Sample & sample : variant.samples) {
@@ -266,7 +257,7 @@ std::string findings(const Report & report, const Words & words) {
             words.paint(word, tone_of_consequence(reported.consequence)),
             to_string(reported.finding.kind),
             words.plain(reported.variant.empty() ? reported.release : reported.variant),
-            is_against(reported, report) ? " (against)" : "",
+            reported.build == BuildRole::AGAINST ? " (against)" : "",
             plural(static_cast<std::size_t>(std::max(reported.count, 0)), "boot"));
         text += "        " + words.cut(reported.finding.line, width - 8) + "\n";
         if (const std::string log = log_of(reported, report); !log.empty()) {

@@ -49,6 +49,10 @@ boot::Bootable make_bootable(
     bootable.cache = private_directory(work / fmt::format("c{}", index), account);
     bootable.temporary = private_directory(sockets / fmt::format("t{}", index), account);
     bootable.home = private_directory(work / fmt::format("h{}", index), account);
+    bootable.counter = work / fmt::format("k{}", index);
+    if (::mkdir(bootable.counter.c_str(), 0755) != 0 || ::chmod(bootable.counter.c_str(), 0755) != 0) {
+        throw SystemError(fmt::format("cannot create the directory {}", bootable.counter.string()), errno);
+    }
     return bootable;
 }
 
@@ -125,7 +129,7 @@ Report check(const Request & request, Progress & progress, std::stop_token stop)
         }
     }
 
-    const auto means = run::means_of(request, policy, report.variants, account, stop);
+    const auto means = run::means_of(request, policy, report.variants, work.path(), account, stop);
     report.sampling = {means.seed, policy.sampling.jobs};
     report.environment.counter = means.counter;
     auto sampled = run::sample_all(policy, report.variants, series, means, output.logs(), progress, stop);

@@ -31,18 +31,22 @@ Means means_of(
     const Request & request,
     const policy::Policy & policy,
     const std::vector<Variant> & variants,
+    const std::filesystem::path & work,
     const common::Account & account,
     std::stop_token stop) {
     Means means;
     means.settings = settings_of(policy.boot);
     means.settings.qemu = qemu_of(request);
-    means.seed = request.seed ? *request.seed : std::random_device()();
+    means.seed = request.seed ? *request.seed : std::random_device()() | 1U;
     const auto needs = policy::needs_of(policy, variants, common::machine_arch());
     if (std::any_of(needs.begin(), needs.end(), [](const policy::Needs & of) { return of.counted; })) {
-        auto support = boot::probe_counter(means.settings.qemu, account, std::move(stop));
+        auto support = boot::probe_counter(means.settings.qemu, work, account, std::move(stop));
         means.counter = boot::describe(support);
         means.counter_missing = support.unavailable;
         means.settings.counting = std::move(support.counting);
+        if (means.settings.counting) {
+            means.settings.qemu = means.settings.counting->qemu;  // timed boots run the same
+        }
     }
     return means;
 }

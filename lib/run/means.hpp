@@ -24,11 +24,12 @@ struct Means {
     std::uint64_t seed = 0;       ///< of the order of the boots
 };
 
-/// What the policy's budgets on these variants need of the machine: the counter is looked for only if one of them counts instructions.
+/// What the policy's budgets on these variants need of the machine: the counter is looked for only if one of them counts instructions. It is tried in `work`.
 Means means_of(
     const Request & request,
     const policy::Policy & policy,
     const std::vector<Variant> & variants,
+    const std::filesystem::path & work,
     const common::Account & account,
     std::stop_token stop);
 

@@ -76,7 +76,7 @@ Plan plan(const Request & request, Progress & progress, std::stop_token stop) {
             subjects.push_back(std::move(subject));
         }
     }
-    const auto means = run::means_of(request, policy, variants, account, stop);
+    const auto means = run::means_of(request, policy, variants, work.path(), account, stop);
     if (!means.counter_missing.empty()) {
         plan.notes.push_back(fmt::format(
             "Instructions cannot be counted here, so the budgets that need them would be errors: {}.",

@@ -114,8 +114,12 @@ private:
     std::size_t index_of(const Series & one) const { return static_cast<std::size_t>(one.variant - variants_.data()); }
 
     std::vector<const Series *> needed(Mode mode) const {
-        return those(
-            [&](std::size_t variant) { return mode == Mode::TIMED ? needs_[variant].timed : needs_[variant].counted; });
+        return those([&](std::size_t variant) {
+            const auto & needs = needs_[variant];
+            // What cannot be counted is at least seen to boot.
+            const bool timed = needs.timed || (needs.counted && !means_.settings.counting);
+            return mode == Mode::TIMED ? timed : needs.counted;
+        });
     }
 
     std::vector<const Series *> wanted(const policy::Judged & judged, Mode mode) const {
@@ -185,7 +189,10 @@ private:
         expectation_.learn(variant, boot.turn.mode, seconds);
         done_seconds_ += seconds;
         sample.log = "logs/" + boot.log.filename().string();
-        sample.busy = measure::busy_because(sample.noise);
+        // Counted boots side by side would find each other.
+        if (boot.turn.mode == Mode::TIMED || policy_.sampling.jobs == 1) {
+            sample.busy = measure::busy_because(sample.noise);
+        }
         if (sample.outcome != Outcome::OK) {
             progress_.warn(
                 fmt::format("{}: {}: {}", description(variant, boot.turn), to_string(sample.outcome), sample.detail));

@@ -79,7 +79,7 @@ protected:
 };
 
 TEST_F(Counted, TwoBootsOfTheInstalledQemuAgree) {
-    const auto support = probe_counter({}, bootable.account, {});
+    const auto support = probe_counter({}, distro_work(), bootable.account, {});
     ASSERT_TRUE(support.counting) << support.unavailable;
     settings.counting = support.counting;
     const auto first = boot_it(0);
@@ -116,7 +116,7 @@ TEST_F(Counted, ANewerQemuCountsExactlyAtEachLine) {
         GTEST_SKIP() << "no newer QEMU was unpacked below " << BOOTBUDGET_FIXTURES
                      << "/qemu: the fixture that does so says what is missing";
     }
-    const auto support = probe_counter(qemu, bootable.account, {});
+    const auto support = probe_counter(qemu, distro_work(), bootable.account, {});
     ASSERT_TRUE(support.counting) << support.unavailable;
     EXPECT_GE(support.counting->api, 3);
     EXPECT_TRUE(support.counting->exact_lines);
@@ -133,7 +133,7 @@ TEST_F(Counted, ACounterThatCannotBeLoadedIsAFailureAndNoSample) {
     Counting counting;
     counting.plugin = distro_work() / "no-counter.so";
     std::ofstream(counting.plugin) << "no shared object";
-    counting.qemu = probe_counter({}, bootable.account, {}).counting.value_or(counting).qemu;
+    counting.qemu = probe_counter({}, distro_work(), bootable.account, {}).counting.value_or(counting).qemu;
     ASSERT_FALSE(counting.qemu.empty());
     settings.counting = counting;
     const auto sample = boot_it(0);

@@ -33,6 +33,8 @@ inline boot::Bootable distro_bootable(const std::string & cache = "cache") {
         std::filesystem::create_directories(directory);
         common::give_to(directory, bootable.account);
     }
+    bootable.counter = work / "counter";
+    std::filesystem::create_directories(bootable.counter);
     auto & tree = bootable.tree;
     tree.root = work / "tree";
     tree.modules = std::filesystem::directory_iterator(tree.root / "lib/modules")->path();

@@ -50,7 +50,7 @@ protected:
     void SetUp() override { counter_is(script("counter.so", "")); }
 
     CounterSupport probe(const std::string & text) const {
-        return probe_counter(script("qemu-system-fake", text), account, {});
+        return probe_counter(script("qemu-system-fake", text), directory.path(), account, {});
     }
 };
 
@@ -103,7 +103,7 @@ TEST_F(CounterProbe, ACounterThatIsNotThere) {
 }
 
 TEST_F(CounterProbe, AQemuThatIsNotThere) {
-    const auto support = probe_counter(directory.path() / "nothing", account, {});
+    const auto support = probe_counter(directory.path() / "nothing", directory.path(), account, {});
     EXPECT_EQ(support.obstacle, CounterObstacle::NO_QEMU);
     EXPECT_THAT(support.unavailable, HasSubstr("is no program"));
 }
@@ -111,7 +111,9 @@ TEST_F(CounterProbe, AQemuThatIsNotThere) {
 TEST_F(CounterProbe, IsCancelled) {
     std::stop_source stop;
     stop.request_stop();
-    EXPECT_THROW(probe_counter(script("qemu-system-fake", "sleep 1000"), account, stop.get_token()), Cancelled);
+    EXPECT_THROW(
+        probe_counter(script("qemu-system-fake", "sleep 1000"), directory.path(), account, stop.get_token()),
+        Cancelled);
 }
 
 TEST(CounterOfThisTree, WorksInTheInstalledQemu) {
@@ -120,7 +122,7 @@ TEST(CounterOfThisTree, WorksInTheInstalledQemu) {
     if (qemu.empty()) {
         GTEST_SKIP() << "QEMU is not installed";
     }
-    const auto support = probe_counter({}, account, {});
+    const auto support = probe_counter({}, fs::temp_directory_path(), account, {});
     ASSERT_TRUE(support.counting) << support.unavailable;
     EXPECT_GE(support.counting->api, 1);
     EXPECT_EQ(support.counting->qemu, qemu);
@@ -131,9 +133,9 @@ class Wrapper : public Scripted {
 protected:
     void SetUp() override {
         bootable.account = account;
-        bootable.temporary = directory.path() / "it's, a dir";
-        fs::create_directory(bootable.temporary);
-        common::give_to(bootable.temporary, account);
+        bootable.counter = directory.path() / "it's, a dir";
+        fs::create_directory(bootable.counter);
+        fs::permissions(directory.path(), static_cast<fs::perms>(0755));
         counting.plugin = script("counter.so", "not really\n");
         fs::create_directory(directory.path() / "the qemu");
         counting.qemu = script("the qemu/qemu-system-fake", "for word; do echo \"<$word>\"; done\n");
@@ -168,7 +170,7 @@ TEST_F(Wrapper, LeavesFeatureProbesAlone) {
 
 TEST_F(Wrapper, AddsTheCounterToTheBoot) {
     const CountedRun counted(bootable, counting, 1342177280);
-    const auto doubled = doubled_commas((bootable.temporary / "counter").string());
+    const auto doubled = doubled_commas((bootable.counter / "run").string());
     EXPECT_THAT(
         ask(counted.wrapper(), {"-m", "1280", "-append", "panic=1 dyndbg=\"func x +p\""}),
         ElementsAre(
@@ -203,26 +205,26 @@ TEST_F(Wrapper, WhatTheCounterWritesIsSeenWhileItRuns) {
     std::string bytes(sizeof page, '\0');
     std::memcpy(bytes.data(), &page, sizeof page);
     {
-        std::fstream file(bootable.temporary / "counter" / "page", std::ios::in | std::ios::out | std::ios::binary);
+        std::fstream file(bootable.counter / "run" / "page", std::ios::in | std::ios::out | std::ios::binary);
         file << bytes;
     }
-    std::ofstream(bootable.temporary / "counter" / "lines") << "12 [    0.000000] Linux\n";
+    std::ofstream(bootable.counter / "run" / "lines") << "12 [    0.000000] Linux\n";
     EXPECT_EQ(total(counted.page()), 12U);
     EXPECT_EQ(counted.lines(), "12 [    0.000000] Linux\n");
-    fs::resize_file(bootable.temporary / "counter" / "page", 0);
+    fs::resize_file(bootable.counter / "run" / "page", 0);
     EXPECT_EQ(counted.page().magic, 0U) << "a page that was cut short is no page";
 }
 
 TEST_F(Wrapper, IsGoneWithItsBoot) {
-    fs::create_directories(bootable.temporary / "counter" / "of a boot that was killed");
+    fs::create_directories(bootable.counter / "run" / "of a boot that was killed");
     {
         const CountedRun counted(bootable, counting, 1);
         EXPECT_TRUE(fs::exists(counted.wrapper()));
     }
-    EXPECT_THAT(names_in(bootable.temporary), ElementsAre());
+    EXPECT_THAT(names_in(bootable.counter), ElementsAre());
     counting.plugin = "/nonexistent/counter.so";
     EXPECT_THROW(CountedRun(bootable, counting, 1), SystemError);
-    EXPECT_THAT(names_in(bootable.temporary), ElementsAre());
+    EXPECT_THAT(names_in(bootable.counter), ElementsAre());
 }
 
 }  // namespace

@@ -121,19 +121,18 @@ TEST(Counted, AQemuThatCannotCountIsAnErrorAndNoPass) {
     const Scratch scratch;
     const auto qemu = scratch.write(
         "qemu",
-        "#!/bin/sh\n[ \"$1\" = --version ] && exec qemu-system-x86_64 --version\n"
-        "echo \"qemu: -plugin: invalid option\" >&2\nexit 1\n");
+        "#!/bin/sh\nfor word; do [ \"$word\" != -plugin ] || { echo 'qemu: -plugin: invalid option' >&2; exit 1; }; "
+        "done\n"
+        "exec qemu-system-x86_64 \"$@\"\n");
     fs::permissions(qemu, fs::perms(0755));
+    const auto budget_text = "  - {name: size, variant: nodebug, metric: instructions, limit: 100G}\n";
+    const auto policy = scratch.write("policy.yaml", policy_with(", runs: {min: 2, max: 2}", budget_text));
     const auto run = run_command(
         scratch,
         {"check",
          nodebug_build(scratch, "new").string(),
          "-p",
-         scratch
-             .write(
-                 "policy.yaml",
-                 policy_with("", "  - {name: size, variant: nodebug, metric: instructions, limit: 100G}\n"))
-             .string(),
+         policy.string(),
          "-o",
          (scratch.path() / "out").string(),
          "--work-dir",
@@ -147,4 +146,8 @@ TEST(Counted, AQemuThatCannotCountIsAnErrorAndNoPass) {
     EXPECT_EQ(budget.at("verdict"), "error");
     EXPECT_THAT(budget.at("why").get<std::string>(), HasSubstr("plugin"));
     EXPECT_THAT(report.at("environment").at("counter").get<std::string>(), HasSubstr("unavailable"));
+    for (const auto & sample : report.at("variants").at(0).at("samples")) {
+        EXPECT_EQ(sample.at("mode"), "timed") << "it is at least seen to boot";
+        EXPECT_EQ(sample.at("outcome"), "ok");
+    }
 }

@@ -108,8 +108,9 @@ struct ReportedFinding {
     std::string variant;
     std::string release;
     int sample = 0;
-    std::string consequence;  ///< "fail", "warn" or "note"
-    int count = 1;            ///< boots of this variant that showed it
+    std::string consequence;               ///< "fail", "warn" or "note"
+    int count = 1;                         ///< boots of this variant that showed it
+    BuildRole build = BuildRole::SUBJECT;  ///< of the kernel that showed it
 };
 
 struct Environment {
