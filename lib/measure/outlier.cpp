@@ -26,6 +26,7 @@ std::vector<std::size_t> outliers_of(const std::vector<double> & values) {
     }
     const double median = median_of(values);
     std::vector<double> deviations;
+    deviations.reserve(values.size());
     for (const double value : values) {
         deviations.push_back(std::abs(value - median));
     }

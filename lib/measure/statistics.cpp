@@ -138,6 +138,7 @@ std::optional<std::vector<double>> ratios_of_rounds(
 
 Moments log_moments_of(const std::vector<double> & ratios) {
     std::vector<double> logs;
+    logs.reserve(ratios.size());
     for (const double ratio : ratios) {
         logs.push_back(std::log(ratio));
     }

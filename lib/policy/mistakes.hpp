@@ -17,7 +17,7 @@ struct Place {
     int line = 1;    ///< from 1
     int column = 1;  ///< from 1
 
-    auto operator<=>(const Place &) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 sees a 0 in it
+    auto operator<=>(const Place &) const = default;
 };
 
 /// What is wrong in a policy and the files it includes, collected instead of thrown so that all of it can be mended at once. The same

@@ -215,6 +215,7 @@ bool is_comparable(const std::string & metric, const Summary & summary, const Su
 
 std::vector<std::string> metrics_of(const std::map<std::string, Summary> & summary) {
     std::vector<std::string> metrics;
+    metrics.reserve(summary.size());
     for (const auto & [metric, values] : summary) {
         metrics.push_back(metric);
     }

@@ -78,7 +78,7 @@ public:
             const std::string path = workspace_.keep().string();
             try {
                 progress_.step("the work directory is kept: " + path);
-            } catch (...) {  // NOLINT(bugprone-empty-catch): a destructor; the directory was named at the start as well
+            } catch (...) {  // a destructor may not throw; the directory was named at the start as well
             }
         }
     }

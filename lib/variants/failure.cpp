@@ -163,6 +163,7 @@ std::vector<std::string> Failure::lines(std::size_t max_lines) const {
     }
     std::ranges::sort(chosen, {}, &Line::number);
     std::vector<std::string> texts;
+    texts.reserve(chosen.size());
     for (Line & line : chosen) {
         texts.push_back(std::move(line.text));
     }

@@ -18,9 +18,8 @@ namespace {
 std::atomic<int> received{0};
 
 std::stop_source & source() {
-    static auto * const the_source =
-        new std::stop_source;  // outlives static destruction: the waiting thread may still use it
-    return *the_source;
+    static auto & kept = *new std::stop_source;  // outlives static destruction: the waiting thread may still use it
+    return kept;
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ void parse(CLI::App & app, int argc, char ** argv) {
 }
 
 int run(int argc, char ** argv) {
-    std::setlocale(LC_CTYPE, "");  // NOLINT(concurrency-mt-unsafe): before any thread
+    std::setlocale(LC_CTYPE, "");
     const Interruption interruption;
     Surroundings surroundings;
     surroundings.stop = interruption.token();

@@ -17,7 +17,7 @@ namespace bootbudget::cli {
 namespace {
 
 std::string_view variable(const char * name) {
-    const char * value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
+    const char * value = std::getenv(name);
     return value != nullptr ? value : "";
 }
 
@@ -52,7 +52,7 @@ report::TextStyle style_for(int descriptor, ColourWish wish) {
     report::TextStyle style;
     style.colour = wish == ColourWish::ALWAYS ||
                    (wish == ColourWish::AUTO && variable("NO_COLOR").empty() && is_capable_terminal(descriptor));
-    style.unicode = std::string_view(::nl_langinfo(CODESET)) == "UTF-8";  // NOLINT(concurrency-mt-unsafe)
+    style.unicode = std::string_view(::nl_langinfo(CODESET)) == "UTF-8";
     style.width = columns_of(descriptor);
     return style;
 }

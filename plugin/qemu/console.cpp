@@ -95,8 +95,8 @@ void Console::learn_registers() {
 
 void * Console::packed(Place place) {
     const std::uintptr_t value = place.ahead << 2U | static_cast<unsigned>(place.part);
-    // QEMU carries it as a pointer, and nobody follows it.
-    return reinterpret_cast<void *>(value);  // NOLINT(performance-no-int-to-ptr)
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): QEMU carries it as a pointer, and nobody follows it
+    return reinterpret_cast<void *>(value);
 }
 
 Console::Place Console::unpacked(void * context) {

@@ -18,7 +18,6 @@ using test::distro_bootable;
 using test::distro_work;
 using ::testing::ElementsAreArray;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
 TEST(Boot, OfTheInstalledKernelIsMeasured) {

@@ -133,7 +133,7 @@ TEST(Run, GivesAnEmptyStandardInput) {
 }
 
 TEST(Run, LetsNoDescriptorThrough) {
-    const int leaky = open("/etc/passwd", O_RDONLY);  // NOLINT: without O_CLOEXEC, on purpose
+    const int leaky = open("/etc/passwd", O_RDONLY);  // without O_CLOEXEC, on purpose
     ASSERT_EQ(fcntl(leaky, F_DUPFD, 700), 700);
     std::istringstream words(capture(shell("ls -1 /proc/self/fd")).output);
     close(leaky);

@@ -16,7 +16,6 @@
 namespace bootbudget::packages {
 namespace {
 
-using testing::AllOf;
 using testing::HasSubstr;
 namespace fs = std::filesystem;
 

@@ -20,7 +20,6 @@ namespace bootbudget::packages {
 namespace {
 
 using testing::AllOf;
-using testing::Contains;
 using testing::HasSubstr;
 namespace fs = std::filesystem;
 

@@ -15,7 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-using testing::AllOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
 

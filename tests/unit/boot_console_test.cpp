@@ -14,7 +14,6 @@ namespace {
 using test::recorded_log;
 using test::text_of;
 using test::timed;
-using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;

@@ -144,7 +144,9 @@ TEST(DoctorJudgement, CountingIsAWarningAtMostAndSaysWhatMendsIt) {
     const std::string what = "counting guest instructions";
     Machine machine = healthy();
     EXPECT_EQ(
-        find(machine, "check", what).found, "QEMU plugin API 1, counts read as lines arrive, -icount shift=" + std::to_string(boot::ICOUNT_SHIFT) + ",sleep=on");
+        find(machine, "check", what).found,
+        "QEMU plugin API 1, counts read as lines arrive, -icount shift=" + std::to_string(boot::ICOUNT_SHIFT) +
+            ",sleep=on");
     machine.counter.counting.reset();
     machine.counter.unavailable = "the reason";
     const std::vector<std::pair<boot::CounterObstacle, std::string>> table = {

@@ -6,10 +6,8 @@
 
 using namespace bootbudget;
 using namespace bootbudget::policy;
-using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 
 TEST_F(Judging, the_build_against_is_the_baseline_of_the_same_variant) {
     policy_.budgets = {against_budget("debug", "launch", 1.03)};

@@ -6,7 +6,6 @@
 
 using namespace bootbudget;
 using namespace bootbudget::policy;
-using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;

@@ -12,7 +12,6 @@
 using namespace bootbudget;
 using namespace bootbudget::policy;
 using testing::AllOf;
-using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
