@@ -39,6 +39,10 @@ int processors() {
             break;
         }
     }
+    return online_processors();
+}
+
+int online_processors() {
     return std::max(1, static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN)));
 }
 

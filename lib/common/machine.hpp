@@ -12,4 +12,7 @@ std::string machine_arch();
 /// taskset(1) narrow, not those of the machine. At least 1.
 int processors();
 
+/// The processors of the whole machine that are online, whoever may use them. At least 1.
+int online_processors();
+
 }  // namespace bootbudget::common

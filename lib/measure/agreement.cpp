@@ -11,12 +11,19 @@ namespace bootbudget::measure {
 
 namespace {
 
-bool agree(const std::vector<double> & values) {
-    return values.size() >= 2 && spread_of(values) <= COUNTED_TOLERANCE;
+bool agree(const std::vector<double> & values, double reading_error) {
+    return values.size() >= 2 && spread_of(values) <= COUNTED_TOLERANCE + reading_error / moments_of(values).mean;
 }
 
 double estimate_of(const std::vector<double> & values, Statistic statistic) {
     return statistic == Statistic::MEDIAN ? median_of(values) : moments_of(values).mean;
+}
+
+Interval about(double value, double reading_error) {
+    return {
+        value,
+        std::max(value * (1 - COUNTED_TOLERANCE) - reading_error, 0.0),
+        value * (1 + COUNTED_TOLERANCE) + reading_error};
 }
 
 }  // namespace
@@ -31,17 +38,22 @@ double spread_of(const std::vector<double> & values) {
 }
 
 std::optional<Interval> agreed_interval(
-    const std::vector<double> & values, const std::optional<std::vector<double>> & baseline, Statistic statistic) {
-    if (!agree(values) || (baseline && !agree(*baseline))) {
+    const std::vector<double> & values,
+    const std::optional<std::vector<double>> & baseline,
+    Statistic statistic,
+    double reading_error) {
+    if (!agree(values, reading_error) || (baseline && !agree(*baseline, reading_error))) {
         return std::nullopt;
     }
-    const double value = estimate_of(values, statistic);
+    const Interval value = about(estimate_of(values, statistic), reading_error);
     if (!baseline) {
-        return Interval{value, value * (1 - COUNTED_TOLERANCE), value * (1 + COUNTED_TOLERANCE)};
+        return value;
     }
-    const double ratio = value / estimate_of(*baseline, statistic);
-    const double widening = (1 + COUNTED_TOLERANCE) / (1 - COUNTED_TOLERANCE);
-    return Interval{ratio, ratio / widening, ratio * widening};
+    const Interval against = about(estimate_of(*baseline, statistic), reading_error);
+    if (!(against.low > 0)) {
+        return std::nullopt;
+    }
+    return Interval{value.estimate / against.estimate, value.low / against.high, value.high / against.low};
 }
 
 }  // namespace bootbudget::measure

@@ -18,7 +18,7 @@ std::optional<std::vector<double>> judged_values(const Comparison & comparison) 
 }
 
 Interval bounds_of(const Comparison & comparison, const Moments & moments, double t) {
-    return comparison.baseline ? ratio_bounds(moments, t) : mean_bounds(moments, t);
+    return comparison.baseline ? ratio_bounds(moments, t, comparison.least_ratio_sd) : mean_bounds(moments, t);
 }
 
 Moments moments_for(const Comparison & comparison, const std::vector<double> & values) {

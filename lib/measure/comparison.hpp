@@ -19,6 +19,7 @@ struct Comparison {
         baseline;  ///< present: the limit is a ratio, judged by the rounds that both have
     double limit = 0;
     Statistic statistic = Statistic::MEAN;
+    double least_ratio_sd = LEAST_RATIO_SD;  ///< with a baseline: see ratio_bounds
 };
 
 /// Kept if the upper bound is at or below the limit, exceeded if the lower bound is above it, else open.

@@ -18,13 +18,13 @@ constexpr double MOST_CPU_PRESSURE = 0.10;
 /// machine of one's own has none at all.
 constexpr double MOST_STEAL = 0.02;
 
-/// Mean number of runnable tasks of the machine. A quiet boot shows 2: QEMU, and what looks at the queue. With one more all the time, somebody may
-/// wait. This cannot tell how many processors there are, and is asked only where the kernel keeps no pressure figures.
-constexpr double MOST_RUN_QUEUE = 3.0;
+/// Mean number of runnable tasks of the machine, beyond its processors: what looks at the queue is one of them. With one more all the time, somebody waits.
+/// Asked only where the kernel keeps no pressure figures.
+constexpr double MOST_BEYOND_PROCESSORS = 1.0;
 
 }  // namespace
 
-std::string busy_because(const std::map<std::string, double> & noise) {
+std::string busy_because(const std::map<std::string, double> & noise, int processors) {
     std::string why;
     const auto add = [&](const std::string & reason) { why += (why.empty() ? "" : " and ") + reason; };
     const auto pressure = noise.find("cpu_pressure");
@@ -35,7 +35,7 @@ std::string busy_because(const std::map<std::string, double> & noise) {
         add(fmt::format("{:.0f} % steal", steal->second * 100));
     }
     const auto queue = noise.find("run_queue");
-    if (pressure == noise.end() && queue != noise.end() && queue->second > MOST_RUN_QUEUE) {
+    if (pressure == noise.end() && queue != noise.end() && queue->second > processors + MOST_BEYOND_PROCESSORS) {
         add(fmt::format("{:.1f} runnable tasks", queue->second));
     }
     return why;

@@ -7,7 +7,7 @@
 namespace bootbudget::measure {
 
 /// What kept the machine busy beside a boot, as its noise (Sample::noise) shows: "41 % CPU pressure", several joined by " and ". Empty if
-/// it was quiet, or if nothing was measured that could tell.
-std::string busy_because(const std::map<std::string, double> & noise);
+/// it was quiet, or if nothing was measured that could tell. `processors`: of the whole machine, online.
+std::string busy_because(const std::map<std::string, double> & noise, int processors);
 
 }  // namespace bootbudget::measure

@@ -145,9 +145,8 @@ Moments log_moments_of(const std::vector<double> & ratios) {
     return moments_of(logs);
 }
 
-// Both sides of each ratio are believed to differ as much as the values of a single series are.
-Interval ratio_bounds(const Moments & logs, double t) {
-    const double sd = std::max(logs.sd, std::sqrt(2.0) * LEAST_RELATIVE_SD);
+Interval ratio_bounds(const Moments & logs, double t, double least_sd) {
+    const double sd = std::max(logs.sd, least_sd);
     const double reach = t * sd / std::sqrt(logs.n);
     return {std::exp(logs.mean), std::exp(logs.mean - reach), std::exp(logs.mean + reach)};
 }

@@ -58,12 +58,22 @@ double student_quantile(int degrees_of_freedom, double alpha);
 std::optional<std::vector<double>> ratios_of_rounds(
     const std::vector<double> & numerator, const std::vector<double> & denominator);
 
+/// The least standard deviation that is believed of the logarithm of a ratio: as for means, of both sides together.
+inline constexpr double LEAST_RATIO_SD = 0.007;
+
+/// Of a ratio of times. Rounds are not normal: most are alike, and a few lie far off, on a busy machine by a third. Three rounds seldom have one of these among
+/// them, and then lie together beside the truth. With LEAST_RATIO_SD a tenth of the simulated checks a hair beside the limit were wrong; with these one in fifty
+/// is, and verdicts at 0.8x and 1.25x of the limit need no more rounds (tests/unit/measure_false_verdicts_test.cpp).
+inline constexpr double LEAST_TIME_RATIO_SD = 0.014;
+inline constexpr double LEAST_BUSY_TIME_RATIO_SD = 0.04;  ///< if a boot of some round found the machine busy
+
 /// Of the logarithms of the ratios.
 Moments log_moments_of(const std::vector<double> & ratios);
 
 /// Bounds of the geometric mean of the rounds' ratios, from log_moments_of. Paired, after Student ("The probable error of a mean", Biometrika 6(1), 1908, whose
 /// own example is paired): what disturbs both boots of a round alike leaves their ratio, and what comes and goes between rounds does not count as noise. On
 /// the log scale the bounds are symmetric, never negative, and those of the inverse ratio are their inverse.
-Interval ratio_bounds(const Moments & logs, double t);
+/// A standard deviation of the logarithms below `least_sd` is taken as that much.
+Interval ratio_bounds(const Moments & logs, double t, double least_sd);
 
 }  // namespace bootbudget::measure

@@ -3,10 +3,12 @@
 // are watched even where no budget does, and everything is brought to one verdict and one exit status.
 #include "policy/judge.hpp"
 
+#include "measure/agreement.hpp"
 #include "measure/comparison.hpp"
 #include "measure/outlier.hpp"
 #include "policy/findings.hpp"
 #include "policy/pairing.hpp"
+#include "policy/sentence.hpp"
 #include "policy/series.hpp"
 #include "policy/trial.hpp"
 
@@ -54,12 +56,34 @@ Verdict weight(const BudgetResult & result) {
                                                                                                   : result.verdict;
 }
 
-/// True if some result already tells that this variant could not be measured. A waived budget does not: it waives the budget, not the kernel.
-bool is_told(const std::vector<BudgetResult> & results, const std::string & variant) {
+/// True if some result already tells that this variant could not be measured, or was not. A waived error does not: it waives the budget, not the kernel.
+bool is_told(const std::vector<BudgetResult> & results, const std::string & variant, bool inconclusive_tells) {
     return std::any_of(results.begin(), results.end(), [&](const BudgetResult & result) {
         const bool cut_off = result.verdict == Verdict::FAIL || result.verdict == Verdict::WARN;
-        return result.variant == variant && (cut_off || (result.verdict == Verdict::ERROR && !result.waived));
+        const bool error = result.verdict == Verdict::ERROR && !result.waived;
+        const bool open = result.verdict == Verdict::INCONCLUSIVE && inconclusive_tells;
+        return result.variant == variant && (cut_off || error || open);
     });
+}
+
+/// What keeps a variant from having been seen to boot; empty if nothing does, or if nobody asked for its boots.
+std::string why_not_booted(const Variant & variant, const Schedule & schedule, const Needs & needs) {
+    const Series timed(variant, Mode::TIMED);
+    const Series counted(variant, Mode::COUNTED);
+    if (!timed.failure().empty()) {
+        return timed.failure();
+    }
+    const bool asked_for = needs.timed || needs.counted || !variant.not_booted.empty();
+    if (timed.size() > 0 || counted.size() > 0 || schedule.last == Last::NO || !asked_for) {
+        return "";
+    }
+    if (!counted.failure().empty()) {
+        return counted.failure();
+    }
+    if (schedule.last == Last::OUT_OF_TIME && timed.is_untried()) {
+        return untried_sentence(schedule, needs.timed ? Mode::TIMED : Mode::COUNTED);
+    }
+    return timed.absence();
 }
 
 /// Errors of variants that no budget tells of: one that is required and missing, one that does not boot.
@@ -67,34 +91,34 @@ std::vector<BudgetResult> untold_errors(
     const Policy & policy,
     const std::vector<Variant> & variants,
     const std::vector<BudgetResult> & results,
-    bool last,
+    const Schedule & schedule,
     const std::string & arch) {
+    const auto needs = needs_of(policy, variants, arch);
     std::vector<BudgetResult> errors;
     for (const auto & rule : policy.variants) {
         BudgetResult error;
         error.variant = rule.name;
         error.on_exceed = to_string(Consequence::FAIL);
         error.verdict = Verdict::ERROR;
+        bool inconclusive_tells = false;
         if (const Variant * variant = find_variant(variants, rule.name, BuildRole::SUBJECT)) {
-            const Series series(*variant, Mode::TIMED);
-            const bool booted = series.size() > 0 || Series(*variant, Mode::COUNTED).size() > 0;
+            const Series timed(*variant, Mode::TIMED);
+            const bool untried = schedule.last == Last::OUT_OF_TIME && timed.is_untried();
             error.name = fmt::format("variant {} boots", rule.name);
-            if (!series.failure().empty()) {
-                error.why = series.failure();
-            } else if (last && !booted) {
-                error.why = series.absence();
-            }
+            error.verdict = untried ? Verdict::INCONCLUSIVE : Verdict::ERROR;
+            error.why = why_not_booted(*variant, schedule, needs[index_of(variants, *variant)]);
+            inconclusive_tells = untried || timed.cut_off_when_busy() != nullptr;
         } else if (rule.required && applies_to(rule.arches, arch)) {
             error.name = fmt::format("variant {} is present", rule.name);
             error.why = fmt::format("no kernel of the build is variant \"{}\", which the policy requires", rule.name);
         }
-        if (!error.why.empty() && !is_told(results, rule.name)) {
+        if (!error.why.empty() && !is_told(results, rule.name, inconclusive_tells)) {
             errors.push_back(std::move(error));
         }
     }
-    // A kernel without a readable configuration could be any of the policy's variants, so it cannot be passed over.
+    // A kernel without a readable configuration could be any of the policy's variants, so it cannot be passed over. The second build is not on trial.
     for (const auto & variant : variants) {
-        if (variant.name.empty() && variant.kind == Kind::UNKNOWN) {
+        if (variant.build == BuildRole::SUBJECT && variant.name.empty() && variant.kind == Kind::UNKNOWN) {
             BudgetResult error;
             error.name = fmt::format("kernel {} can be booted", variant.release);
             error.variant = variant.release;
@@ -107,12 +131,16 @@ std::vector<BudgetResult> untold_errors(
     return errors;
 }
 
-Schedule schedule_of(const SamplingRules & rules, const std::vector<Pair> & pairs, bool last) {
+Schedule schedule_of(const SamplingRules & rules, const std::vector<Pair> & pairs, Last last) {
     const auto compared =
         std::count_if(pairs.begin(), pairs.end(), [](const Pair & pair) { return pair.verdict != Verdict::SKIPPED; });
     const double share = measure::share_of(rules.confidence, std::max(static_cast<int>(compared), 1));
     return {
-        rules.confidence, {share, rules.runs_min, rules.runs_max}, {share, rules.counted_min, rules.counted_max}, last};
+        rules.confidence,
+        {share, rules.runs_min, rules.runs_max},
+        {share, rules.counted_min, rules.counted_max},
+        last,
+        rules.total_timeout};
 }
 
 int exit_status_of(const Policy & policy, const std::vector<Verdict> & weights) {
@@ -157,24 +185,34 @@ bool is_counted(std::string_view metric) noexcept {
     return metric == "instructions" || metric.starts_with("instructions:");
 }
 
+double reading_error_of(std::string_view metric) noexcept {
+    const bool exact = !is_counted(metric) || metric == "instructions" || metric == "instructions:decompression";
+    return exact ? 0 : measure::PHASE_READING_ERROR;
+}
+
 std::vector<Needs> needs_of(const Policy & policy, const std::vector<Variant> & variants, const std::string & arch) {
     std::vector<Needs> needs(variants.size());
+    std::vector<bool> in_vain(variants.size());  // a budget speaks of it, but can never be judged
+    const auto never_boots = [](const Variant * variant) { return variant != nullptr && !variant->not_booted.empty(); };
     for (const auto & pair : pair_up(policy, variants, arch)) {
         for (const auto * variant : {pair.subject, pair.baseline}) {
             if (variant != nullptr && pair.verdict == Verdict::PASS) {
                 auto & of = needs[index_of(variants, *variant)];
                 (is_counted(pair.budget->metric) ? of.counted : of.timed) = true;
+            } else if (variant != nullptr && (never_boots(pair.subject) || never_boots(pair.baseline))) {
+                in_vain[index_of(variants, *variant)] = true;
             }
         }
     }
     for (std::size_t i = 0; i < variants.size(); ++i) {
-        const bool subject = variants[i].build == BuildRole::SUBJECT && !variants[i].name.empty();
-        needs[i].timed = needs[i].timed || (subject && !needs[i].counted);
+        const auto & variant = variants[i];
+        const bool subject = variant.build == BuildRole::SUBJECT && !variant.name.empty() && variant.not_booted.empty();
+        needs[i].timed = needs[i].timed || (subject && !needs[i].counted && !in_vain[i]);
     }
     for (std::size_t i = 0; i < variants.size(); ++i) {
         const auto & variant = variants[i];
         const bool nothing = !needs[i].timed && !needs[i].counted;
-        if (variant.build == BuildRole::AGAINST && !variant.name.empty() && nothing) {
+        if (variant.build == BuildRole::AGAINST && !variant.name.empty() && variant.not_booted.empty() && nothing) {
             const Variant * namesake = find_variant(variants, variant.name, BuildRole::SUBJECT);
             needs[i] = namesake == nullptr ? needs[i] : needs[index_of(variants, *namesake)];
         }
@@ -185,7 +223,7 @@ std::vector<Needs> needs_of(const Policy & policy, const std::vector<Variant> & 
 Judged judge(
     const Policy & policy,
     const std::vector<Variant> & variants,
-    bool last,
+    Last last,
     const std::string & today,
     const std::string & arch,
     const std::string & counter_missing) {
@@ -207,7 +245,7 @@ Judged judge(
         waive(trial.result, policy, today, arch);
         judged.budgets.push_back(std::move(trial.result));
     }
-    for (auto & error : untold_errors(policy, variants, judged.budgets, last, arch)) {
+    for (auto & error : untold_errors(policy, variants, judged.budgets, schedule, arch)) {
         judged.budgets.push_back(std::move(error));
     }
     judged.findings = report_findings(policy, variants);

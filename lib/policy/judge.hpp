@@ -2,6 +2,7 @@
 #pragma once
 
 #include "policy/policy.hpp"
+#include "policy/schedule.hpp"
 
 #include <bootbudget/report.hpp>
 
@@ -24,7 +25,8 @@ struct Needs {
     bool counted = false;  ///< a budget in instructions does
 };
 
-/// By index of `variants`; those that are not measured (no name) need nothing. Variants of the second build need what the budgets with
+/// By index of `variants`; those that are not measured (no name) or cannot be booted (not_booted) need nothing, nor does one for comparisons with such a one.
+/// Variants of the second build need what the budgets with
 /// {build: against} need; none of them: what their namesakes of the first build need, so that the report shows both.
 std::vector<Needs> needs_of(const Policy & policy, const std::vector<Variant> & variants, const std::string & arch);
 
@@ -39,12 +41,13 @@ struct Judged {
 
 /// Judges as docs/policy.md says. `variants` are those that the policy measures or would, of both builds (missing ones are simply not in it).
 /// Which look a comparison is at follows from the number of its series' valid boots: look 1 at runs.min (counted.min) of each.
-/// `last` says that no more boots will come, so open comparisons become inconclusive. `today` is YYYY-MM-DD in UTC, for waivers. `arch` the host's.
+/// `last`: if no more boots will come, open comparisons become inconclusive, and variants without a boot errors; unless it was only the time that they lacked, which
+/// is inconclusive, too. `today` is YYYY-MM-DD in UTC, for waivers. `arch` the host's.
 /// `counter_missing`: why instructions cannot be counted on this machine, empty if they can; budgets that need them are then errors.
 Judged judge(
     const Policy & policy,
     const std::vector<Variant> & variants,
-    bool last,
+    Last last,
     const std::string & today,
     const std::string & arch,
     const std::string & counter_missing);

@@ -3,6 +3,8 @@
 // not is an error. A missing baseline never becomes a ratio of 1.
 #include "policy/pairing.hpp"
 
+#include "policy/series.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -83,7 +85,16 @@ private:
                 settle_missing_against(pair, name);
             }
         }
+        for (const auto * variant : {pair.subject, pair.baseline}) {
+            if (pair.verdict == Verdict::PASS && variant != nullptr && can_never_boot(*variant)) {
+                settle(pair, Verdict::ERROR, "could not be measured: " + Series(*variant, Mode::TIMED).absence());
+            }
+        }
         return pair;
+    }
+
+    static bool can_never_boot(const Variant & variant) {
+        return variant.samples.empty() && !variant.not_booted.empty();
     }
 
     void settle_missing(Pair & pair, const std::string & name, std::string_view build, std::string_view purpose) const {

@@ -14,7 +14,7 @@ struct Pair {
     std::string variant;
     const Variant * subject = nullptr;   ///< nullptr if missing
     const Variant * baseline = nullptr;  ///< nullptr if missing, or for an absolute limit
-    Verdict verdict = Verdict::PASS;     ///< SKIPPED or ERROR: settled without a boot, as `why` says
+    Verdict verdict = Verdict::PASS;     ///< SKIPPED or ERROR: settled without a boot of either, as `why` says
     std::string why;
 };
 

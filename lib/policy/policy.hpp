@@ -60,6 +60,10 @@ struct BudgetRule {
 /// Whether a metric comes from counted boots ("instructions", "instructions:PHASE"); all others come from timed ones.
 bool is_counted(std::string_view metric) noexcept;
 
+/// How far a counted metric may be off in a single boot, in instructions: those of a phase are read as its lines arrive, the whole launch
+/// ("instructions") and "instructions:decompression" are exact.
+double reading_error_of(std::string_view metric) noexcept;
+
 struct WaiverRule {
     std::string budget;
     Waiver waiver;

@@ -77,6 +77,10 @@ private:
                 look.because = because;
             }
         }
+        if (!counted_ && budget_.metric != "memory") {  // neither minds a load
+            look.comparison.least_ratio_sd =
+                look.busy > 0 ? measure::LEAST_BUSY_TIME_RATIO_SD : measure::LEAST_TIME_RATIO_SD;
+        }
         if (counted_) {
             look_at_counted(look);
         } else if (look.busy > 0 && !evidence_.baseline && budget_.limit.unit == Unit::SECONDS) {
@@ -88,7 +92,7 @@ private:
     }
 
     Comparison comparison_of(std::vector<double> values) const {
-        return {std::move(values), std::nullopt, budget_.limit.value, budget_.statistic};
+        return {std::move(values), std::nullopt, budget_.limit.value, budget_.statistic, measure::LEAST_RATIO_SD};
     }
 
     void look_at_counted(Look & look) const {
@@ -96,8 +100,11 @@ private:
         if (look.comparison.baseline) {
             look.spread = std::max(*look.spread, measure::spread_of(*look.comparison.baseline));
         }
-        const auto agreed =
-            measure::agreed_interval(look.comparison.values, look.comparison.baseline, look.comparison.statistic);
+        const auto agreed = measure::agreed_interval(
+            look.comparison.values,
+            look.comparison.baseline,
+            look.comparison.statistic,
+            reading_error_of(budget_.metric));
         look.agreed = agreed.has_value();
         if (!agreed) {
             look.judgement = measure::judge(look.comparison, looks_);

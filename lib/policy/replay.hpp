@@ -14,7 +14,7 @@ namespace bootbudget::policy {
 /// What a comparison is judged by: a metric of the boots of one mode, in their order.
 struct Evidence {
     std::vector<double> values;
-    std::vector<std::string> busy;                ///< beside values: what kept the machine busy; empty for a quiet boot
+    std::vector<std::string> busy;  ///< beside values: what kept the machine busy in that round; empty if nothing
     std::optional<std::vector<double>> baseline;  ///< value i was booted in turn with value i
 };
 
@@ -39,12 +39,12 @@ struct Look {
 /// played again from the samples, so that the same samples always give the same verdict.
 ///
 /// Three sorts of comparisons:
-/// - Means, medians and ratios of timed boots: by the bounds of measure::judge.
+/// - Means, medians and ratios of timed boots: by the bounds of measure::judge; those of ratios are wider once a round was busy.
 /// - Seconds without a baseline, in which some boots found the machine busy. Load only slows, so the upper bound of all boots can show that the limit is kept; so can that
 ///   of the quiet ones, each at half the share. That it is exceeded only the quiet ones can show, as soon as there are as many as the first look needs. More boots are
 ///   in vain when three fifths of runs.max were busy one after the other and the lower bound of all is above the limit.
-/// - Counted boots: by the stated tolerance while they agree (measure::agreed_interval), else by Student's bounds. While they agree, and the limit is nearer than the
-///   tolerance, more boots are in vain.
+/// - Counted boots: by the stated tolerance (and the reading error of a phase) while they agree (measure::agreed_interval), else by Student's bounds. While
+///   they agree, and the limit is nearer than the tolerance, more boots are in vain.
 Look replay(const BudgetRule & budget, const Schedule & schedule, const Evidence & evidence);
 
 }  // namespace bootbudget::policy

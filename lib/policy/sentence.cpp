@@ -13,6 +13,9 @@ namespace {
 
 using measure::Standing;
 
+constexpr std::string_view WHAT_WOULD_DECIDE =
+    "load only slows; a budget in instructions, a ratio or a quiet machine would decide it";
+
 class Sentence {
 public:
     Sentence(const BudgetRule & budget, const Schedule & schedule, const Look & look)
@@ -28,7 +31,7 @@ public:
             limit(),
             kept ? "upper" : "lower",
             words(kept ? interval.high : interval.low),
-            look_.agreed ? fmt::format("by the tolerance of {}", percent(measure::COUNTED_TOLERANCE))
+            look_.agreed ? fmt::format("by the tolerance of {}", tolerance())
                          : fmt::format("at {:g} %", schedule_.confidence * 100),
             ground());
     }
@@ -49,7 +52,7 @@ public:
                 so_far,
                 subject(),
                 limit(),
-                percent(measure::COUNTED_TOLERANCE),
+                tolerance(),
                 has_baseline() ? "counted boots of each side may lie" : "counted boots may lie");
         }
         if (look_.only_busy) {
@@ -87,6 +90,13 @@ private:
 
     static std::string percent(double share) { return fmt::format("{:.2g} %", share * 100); }
 
+    /// "0.5 %", of a phase "0.5 % and 2.4 M".
+    std::string tolerance() const {
+        const double error = reading_error_of(budget_.metric);
+        const auto share = percent(measure::COUNTED_TOLERANCE);
+        return error > 0 ? share + " and " + common::format_quantity({error, Unit::COUNT}) : share;
+    }
+
     std::string count(int boots, std::string_view adjective = "") const {
         return fmt::format("{}{}{} boot{}", boots, adjective, counted_ ? " counted" : "", boots == 1 ? "" : "s");
     }
@@ -121,8 +131,7 @@ private:
             return fmt::format("{} quiet of {}", look_.comparison.values.size(), count(look_.boots));
         }
         if (counted_ && look_.agreed) {
-            return fmt::format(
-                "{}{} that agree within {}", count(look_.boots), each, percent(measure::COUNTED_TOLERANCE));
+            return fmt::format("{}{} that agree within {}", count(look_.boots), each, tolerance());
         }
         return count(look_.boots) + each + remark();
     }
@@ -133,7 +142,7 @@ private:
             return fmt::format(
                 ", which differ by {}, more than the {} that would have made {} enough",
                 percent(*look_.spread),
-                percent(measure::COUNTED_TOLERANCE),
+                tolerance(),
                 look_.looks.first);
         }
         if (look_.quiet) {
@@ -156,12 +165,12 @@ private:
 
     std::string only_busy(const std::string & so_far) const {
         return fmt::format(
-            "{}, {} on a busy machine ({}): beyond the limit of {} only there, and load only slows; a budget in "
-            "instructions, a ratio or a quiet machine would decide it",
+            "{}, {} on a busy machine ({}): beyond the limit of {} only there, and {}",
             so_far,
             of_them(look_.busy, look_.boots),
             look_.because,
-            limit());
+            limit(),
+            WHAT_WOULD_DECIDE);
     }
 
     const BudgetRule & budget_;
@@ -177,6 +186,25 @@ std::string baseline_name(const BudgetRule & budget) {
         return "variant " + *budget.baseline_variant;
     }
     return budget.baseline_against ? "build against" : "";
+}
+
+std::string untried_sentence(const Schedule & schedule, Mode mode) {
+    const bool counted = mode == Mode::COUNTED;
+    return fmt::format(
+        "no {}boot was made before total_timeout of {}, {} are needed",
+        counted ? "counted " : "",
+        common::format_quantity({static_cast<double>(schedule.total_timeout.count()) / 1000.0, Unit::SECONDS}),
+        (counted ? schedule.counted : schedule.timed).first);
+}
+
+std::string cut_off_sentence(const BudgetRule & budget, const Sample & cut_off) {
+    return fmt::format(
+        "undecided: boot {} was cut off after {}, still launching, on a busy machine ({}); the limit is {}, and {}",
+        cut_off.index,
+        common::format_quantity({cut_off.cut_off_seconds, Unit::SECONDS}),
+        cut_off.busy,
+        common::format_quantity(budget.limit),
+        WHAT_WOULD_DECIDE);
 }
 
 std::string settled_sentence(const BudgetRule & budget, const Schedule & schedule, const Look & look) {

@@ -14,6 +14,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace bootbudget::policy {
 
@@ -69,8 +70,22 @@ std::string words(double value, Unit unit) {
     return common::format_quantity({value, unit});
 }
 
-/// Turns what the judge found about a proposal into its limit, or into the reason why it has none.
-void settle(Proposal & proposal, const BudgetResult & result, double confidence, double margin) {
+/// A limit that anything keeps is settled by the first look; boots after that do not move its bound. ", by the first 3 of 6 boots", or nothing if there are no more.
+std::string ground_of(const BudgetRule & rule, const SamplingRules & sampling, const std::vector<Variant> & variants) {
+    const Mode mode = is_counted(rule.metric) ? Mode::COUNTED : Mode::TIMED;
+    const auto first = static_cast<std::size_t>(mode == Mode::COUNTED ? sampling.counted_min : sampling.runs_min);
+    std::size_t boots = std::numeric_limits<std::size_t>::max();
+    for (const auto & variant : variants) {
+        if (variant.name == rule.variant || variant.name == rule.baseline_variant) {
+            boots = std::min(boots, boots_of(variant, mode).size());
+        }
+    }
+    return first < boots ? fmt::format(", by the first {} of {} boots", first, boots) : "";
+}
+
+/// Turns what the judge found about a proposal into its limit, or into the reason why it has none. `ground`: of ground_of().
+void settle(
+    Proposal & proposal, const BudgetResult & result, const std::string & ground, double confidence, double margin) {
     if (!proposal.obstacle.empty()) {
         return;
     }
@@ -98,9 +113,10 @@ void settle(Proposal & proposal, const BudgetResult & result, double confidence,
     proposal.reasons.insert(
         proposal.reasons.begin() + 1,
         fmt::format(
-            "A check by this policy can be sure of {} at most (at {:g} %); {:g} % more is {}, rounded up.",
+            "A check by this policy can be sure of {} at most (at {:g} %{}); {:g} % more is {}, rounded up.",
             words(*result.interval_high, unit),
             confidence * 100,
+            ground,
             margin * 100,
             words(wanted, unit)));
 }
@@ -210,7 +226,7 @@ std::string suggest(const Report & report, double margin, const std::string & na
         policy.budgets.push_back(proposal.rule);
     }
     const auto judged =
-        judge(policy, variants, true, report.started.substr(0, 10), report.environment.arch, std::string());
+        judge(policy, variants, Last::YES, report.started.substr(0, 10), report.environment.arch, std::string());
     for (auto & proposal : proposals) {
         const auto result = std::find_if(judged.budgets.begin(), judged.budgets.end(), [&](const BudgetResult & one) {
             return one.name == proposal.rule.name;
@@ -219,7 +235,8 @@ std::string suggest(const Report & report, double margin, const std::string & na
             throw BugError(
                 fmt::format("The proposed budget {} was not judged; please report this.", proposal.rule.name));
         }
-        settle(proposal, *result, policy.sampling.confidence, margin);
+        const auto ground = ground_of(proposal.rule, policy.sampling, variants);
+        settle(proposal, *result, ground, policy.sampling.confidence, margin);
     }
     const auto is_proposed = [](const Proposal & proposal) { return proposal.obstacle.empty(); };
     if (std::none_of(proposals.begin(), proposals.end(), is_proposed)) {

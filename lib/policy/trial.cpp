@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// One budget of one variant becomes a line of the report. First what needs no arithmetic (skipped, could not be measured, cut off above the limit), then
+// One budget of one variant becomes a line of the report. First what needs no arithmetic (skipped, could not be measured, cut off), then
 // the looks (replay.cpp), then the sentence that says why (sentence.cpp).
 #include "policy/trial.hpp"
 
@@ -20,6 +20,18 @@ using measure::Standing;
 
 Verdict verdict_of(Consequence consequence) {
     return consequence == Consequence::FAIL ? Verdict::FAIL : Verdict::WARN;
+}
+
+/// What kept the machine busy in each round, in either boot of it.
+std::vector<std::string> busy_rounds(const Series & subject, const std::optional<Series> & baseline) {
+    auto busy = subject.busy();
+    if (baseline) {
+        const auto other = baseline->busy();
+        for (std::size_t i = 0; i < std::min(busy.size(), other.size()); ++i) {
+            busy[i] = busy[i].empty() ? other[i] : busy[i];
+        }
+    }
+    return busy;
 }
 
 class Judge {
@@ -54,7 +66,9 @@ public:
         if (pair_.baseline != nullptr) {
             baseline.emplace(*pair_.baseline, mode_);
         }
-        if (!exceeded_by_cut_off(subject) && !failed(subject) && !(baseline && failed(*baseline))) {
+        const bool settled = settled_by_cut_off(subject) || failed(subject) || (baseline && failed(*baseline)) ||
+                             untried(subject) || (baseline && untried(*baseline));
+        if (!settled) {
             compare(subject, baseline);
         }
         return trial_;
@@ -66,27 +80,43 @@ private:
         trial_.result.why = why;
     }
 
-    /// A launch that had taken longer than the limit when it was cut off needs no statistics.
-    bool exceeded_by_cut_off(const Series & subject) {
-        if (pair_.baseline != nullptr || (budget_.metric != "launch" && budget_.metric != "total")) {
+    /// A launch that had taken longer than the limit when it was cut off needs no statistics, unless others kept the machine busy: then it tells
+    /// nothing of a quiet one.
+    bool settled_by_cut_off(const Series & subject) {
+        if (pair_.baseline != nullptr || budget_.limit.unit != Unit::SECONDS) {
             return false;
         }
-        const Sample * sample = subject.cut_off_at(budget_.limit.value);
-        if (sample == nullptr) {
+        const bool of_launch = budget_.metric == "launch" || budget_.metric == "total";
+        const Sample * above = of_launch ? subject.cut_off_at(budget_.limit.value) : nullptr;
+        if (above != nullptr) {
+            settle(
+                verdict_of(budget_.on_exceed),
+                fmt::format(
+                    "exceeds the limit of {} by its own evidence: boot {} was cut off after {}, still launching",
+                    common::format_quantity(budget_.limit),
+                    above->index,
+                    common::format_quantity({above->cut_off_seconds, Unit::SECONDS})));
+            return true;
+        }
+        if (const Sample * busy = subject.cut_off_when_busy()) {
+            settle(Verdict::INCONCLUSIVE, cut_off_sentence(budget_, *busy));
+            return true;
+        }
+        return false;
+    }
+
+    /// Nothing went wrong, there only was no time.
+    bool untried(const Series & series) {
+        if (schedule_.last != Last::OUT_OF_TIME || !series.is_untried()) {
             return false;
         }
-        settle(
-            verdict_of(budget_.on_exceed),
-            fmt::format(
-                "exceeds the limit of {} by its own evidence: boot {} was cut off after {}, still launching",
-                common::format_quantity(budget_.limit),
-                sample->index,
-                common::format_quantity({sample->cut_off_seconds, Unit::SECONDS})));
+        settle(Verdict::INCONCLUSIVE, untried_sentence(schedule_, mode_));
         return true;
     }
 
     bool failed(const Series & series) {
-        const bool nothing = schedule_.last && series.size() == 0;
+        const bool no_time = schedule_.last == Last::OUT_OF_TIME && series.is_untried();
+        const bool nothing = schedule_.last != Last::NO && series.size() == 0 && !no_time;
         if (series.failure().empty() && !nothing) {
             return false;
         }
@@ -103,7 +133,8 @@ private:
         if (trial_.result.verdict == Verdict::ERROR) {
             return;
         }
-        const Look look = replay(budget_, schedule_, {std::move(*values), subject.busy(), std::move(against)});
+        const Look look =
+            replay(budget_, schedule_, {std::move(*values), busy_rounds(subject, baseline), std::move(against)});
         if (look.judgement.interval) {
             trial_.result.estimate = look.judgement.interval->estimate;
             trial_.result.interval_low = look.judgement.interval->low;
@@ -118,7 +149,7 @@ private:
                 break;
             case Standing::OPEN: {
                 const int boots = std::min(subject.size(), baseline ? baseline->size() : subject.size());
-                trial_.open = !schedule_.last && boots < look.looks.last && !look.in_vain;
+                trial_.open = schedule_.last == Last::NO && boots < look.looks.last && !look.in_vain;
                 settle(Verdict::INCONCLUSIVE, open_sentence(budget_, schedule_, look, boots, trial_.open));
                 break;
             }

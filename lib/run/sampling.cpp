@@ -8,12 +8,14 @@
 #include "common/units.hpp"
 #include "measure/disturbance.hpp"
 #include "measure/order.hpp"
+#include "policy/series.hpp"
 #include "run/expectation.hpp"
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace bootbudget::run {
 
@@ -21,11 +23,12 @@ namespace {
 
 using Clock = common::Clock;
 
-/// A measured boot that failed decides its variant's budgets; more of them would only cost time.
-bool has_failed(const Variant & variant) {
-    return std::any_of(variant.samples.begin(), variant.samples.end(), [](const Sample & sample) {
-        return !sample.warmup && !sample.valid;
-    });
+/// A measured boot that failed decides its variant's budgets of this mode; more of them would only cost time.
+bool has_failed(const Variant & variant, Mode mode) {
+    const auto & samples = variant.samples;
+    const bool cancelled = std::any_of(
+        samples.begin(), samples.end(), [](const Sample & sample) { return sample.outcome == Outcome::CANCELLED; });
+    return cancelled || !policy::Series(variant, mode).failure().empty();
 }
 
 /// "debug-03.log", "against-debug-03-counted.log".
@@ -82,7 +85,7 @@ public:
         for (int i = 0; means_.settings.counting && i < rules.counted_min; ++i) {
             round(needed(Mode::COUNTED), Mode::COUNTED, false);
         }
-        auto judged = judge(false);
+        auto judged = judge(policy::Last::NO);
         while (!judged.wanted.empty() && !out_of_time()) {
             const int made = boots_;
             round(wanted(judged, Mode::TIMED), Mode::TIMED, false);
@@ -90,7 +93,7 @@ public:
             if (boots_ == made) {
                 break;  // what is wanted cannot be booted: no kernel, or a failed one
             }
-            judged = judge(false);
+            judged = judge(policy::Last::NO);
         }
         Sampled result;
         if (out_of_time()) {
@@ -98,12 +101,12 @@ public:
                 "No further boots were made after the policy's total_timeout of {}.",
                 common::format_quantity({static_cast<double>(rules.total_timeout.count()) / 1000.0, Unit::SECONDS})));
         }
-        result.judged = judge(true);
+        result.judged = judge(out_of_time() ? policy::Last::OUT_OF_TIME : policy::Last::YES);
         return result;
     }
 
 private:
-    policy::Judged judge(bool last) {
+    policy::Judged judge(policy::Last last) {
         policy::summarise(variants_, policy_.sampling.confidence);
         return policy::judge(
             policy_, variants_, last, common::utc_now().substr(0, 10), common::machine_arch(), means_.counter_missing);
@@ -145,7 +148,7 @@ private:
         std::vector<PlannedBoot> boots;
         for (const auto i : order_.shuffled(members.size())) {
             const auto & one = *members[i];
-            if (has_failed(*one.variant)) {
+            if (has_failed(*one.variant, mode)) {
                 continue;
             }
             const boot::Turn turn{static_cast<int>(one.variant->samples.size()), mode, warmup};
@@ -191,7 +194,7 @@ private:
         sample.log = "logs/" + boot.log.filename().string();
         // Counted boots side by side would find each other.
         if (boot.turn.mode == Mode::TIMED || policy_.sampling.jobs == 1) {
-            sample.busy = measure::busy_because(sample.noise);
+            sample.busy = measure::busy_because(sample.noise, common::online_processors());
         }
         if (sample.outcome != Outcome::OK) {
             progress_.warn(
@@ -225,9 +228,10 @@ private:
             const auto & needs = needs_[index_of(one)];
             const int timed = needs.timed ? rules.warmup + rules.runs_min : 0;
             const int counted = needs.counted && means_.settings.counting ? rules.counted_min : 0;
-            if (!has_failed(*one.variant)) {
-                seconds += waiting(one, Mode::TIMED, timed) * expectation_.of(*one.variant, Mode::TIMED) +
-                           waiting(one, Mode::COUNTED, counted) * expectation_.of(*one.variant, Mode::COUNTED);
+            for (const auto & [mode, boots] : {std::pair(Mode::TIMED, timed), std::pair(Mode::COUNTED, counted)}) {
+                if (!has_failed(*one.variant, mode)) {
+                    seconds += waiting(one, mode, boots) * expectation_.of(*one.variant, mode);
+                }
             }
         }
         return seconds;

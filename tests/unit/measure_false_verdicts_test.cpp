@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 using namespace bootbudget;
@@ -13,7 +14,7 @@ using namespace bootbudget::simulation;
 
 namespace {
 
-constexpr double DISTANCES[] = {0.8, 0.9, 0.97, 1.0, 1.03, 1.1, 1.25};
+constexpr double DISTANCES[] = {0.8, 0.9, 0.97, 0.999, 1.0, 1.001, 1.03, 1.1, 1.25};
 constexpr double MOST_WRONG = 0.05;  // 1 - confidence, at the policy's default
 constexpr double LEAST_CONCLUSIVE = 0.90;
 constexpr std::uint64_t SEED = 20261130;
@@ -37,9 +38,10 @@ bool can_be_settled(Budget budget, Regime regime) {
     return budget != Budget::SECONDS || regime != Regime::LOADED;
 }
 
-/// At the limit itself, wrong verdicts are most likely: there their number must be known best.
+/// At the limit, and a hair to either side of it, wrong verdicts are most likely: there their number must be known best. A skewed noise shows on one
+/// side only, so that both must be looked at, and so must the inverse of a ratio.
 int checks_at(double distance) {
-    return distance == 1 ? 4 * checks() : checks();
+    return std::abs(distance - 1) < 0.01 ? 4 * checks() : checks();
 }
 
 class FalseVerdicts : public testing::TestWithParam<std::tuple<Budget, Regime>> {};
@@ -57,21 +59,22 @@ TEST_P(FalseVerdicts, are_no_more_than_promised) {
     for (const double distance : DISTANCES) {
         const Tally tally = play(samples(), budget, regime, distance, checks_at(distance), SEED, Rule::REAL);
         fmt::print(
-            "| {} | {} | {:g}x | {:.2f} % | {:.1f} % | {:.1f} |\n",
+            "| {} | {} | {:g}x | {:.2f} % | {:.2f} % | {:.2f} % | {:.1f} |\n",
             to_string(budget),
             to_string(regime),
             distance,
             part(tally.wrong, tally) * 100,
-            part(tally.conclusive, tally) * 100,
+            part(tally.kept, tally) * 100,
+            part(tally.exceeded, tally) * 100,
             tally.rounds / tally.checks);
         EXPECT_LE(part(tally.wrong, tally), MOST_WRONG) << distance << "x";
         if ((distance == 0.8 || distance == 1.25) && can_be_settled(budget, regime)) {
-            EXPECT_GE(part(tally.conclusive, tally), LEAST_CONCLUSIVE) << distance << "x";
+            EXPECT_GE(part(tally.conclusive(), tally), LEAST_CONCLUSIVE) << distance << "x";
         }
         // There every budget of this kernel is beyond the limit only because of the load: inconclusive, not exceeded, and by no means kept.
         if (!can_be_settled(budget, regime)) {
             EXPECT_EQ(tally.wrong, 0) << distance << "x";
-            EXPECT_EQ(tally.conclusive, 0) << distance << "x";
+            EXPECT_EQ(tally.conclusive(), 0) << distance << "x";
         }
     }
 }
@@ -80,7 +83,8 @@ INSTANTIATE_TEST_SUITE_P(
     Recorded,
     FalseVerdicts,
     testing::Combine(
-        testing::Values(Budget::SECONDS, Budget::RATIO, Budget::INSTRUCTIONS, Budget::INSTRUCTION_RATIO),
+        testing::Values(
+            Budget::SECONDS, Budget::RATIO, Budget::INVERSE_RATIO, Budget::INSTRUCTIONS, Budget::INSTRUCTION_RATIO),
         testing::Values(Regime::IDLE, Regime::LOADED, Regime::SWITCHING)),
     name_of);
 

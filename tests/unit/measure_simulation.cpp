@@ -22,7 +22,7 @@ constexpr auto BASELINE = "nodebug";
 constexpr std::size_t LONGEST_STAY = 8;  // rounds
 
 bool is_ratio(Budget budget) {
-    return budget == Budget::RATIO || budget == Budget::INSTRUCTION_RATIO;
+    return budget == Budget::RATIO || budget == Budget::INVERSE_RATIO || budget == Budget::INSTRUCTION_RATIO;
 }
 
 bool is_counted(Budget budget) {
@@ -59,7 +59,7 @@ double truth_in(const State & state, Budget budget) {
         sum += is_ratio(budget) ? std::log(values[i].value / boots.at(BASELINE)[i].value) : values[i].value;
     }
     const double mean = sum / static_cast<double>(values.size());
-    return is_ratio(budget) ? std::exp(mean) : mean;
+    return is_ratio(budget) ? std::exp(budget == Budget::INVERSE_RATIO ? -mean : mean) : mean;
 }
 
 /// A machine that is idle, loaded, or now this and now that.
@@ -100,7 +100,7 @@ private:
             sample.metrics["launch"] = {boot.value, Unit::SECONDS};
         }
         sample.noise = boot.noise;
-        sample.busy = measure::busy_because(boot.noise);
+        sample.busy = measure::busy_because(boot.noise, 2);
         return sample;
     }
 
@@ -124,6 +124,9 @@ policy::Policy policy_for(Budget budget, double limit) {
     rule.limit = {limit, is_counted(budget) ? Unit::COUNT : Unit::SECONDS};
     if (is_ratio(budget)) {
         rule.baseline_variant = BASELINE;
+        if (budget == Budget::INVERSE_RATIO) {
+            std::swap(rule.variant, *rule.baseline_variant);
+        }
         rule.limit.unit = Unit::RATIO;
     }
     policy.budgets = {rule};
@@ -131,7 +134,8 @@ policy::Policy policy_for(Budget budget, double limit) {
 }
 
 /// Asks for the verdict after so many rounds.
-policy::Judged ask(policy::Policy policy, const std::vector<Variant> & variants, int rounds, Rule rule, bool last) {
+policy::Judged ask(
+    policy::Policy policy, const std::vector<Variant> & variants, int rounds, Rule rule, policy::Last last) {
     if (rule == Rule::NAIVE) {
         policy.sampling.runs_min = policy.sampling.runs_max = rounds;
         policy.sampling.confidence = 1 - 2 * (1 - policy.sampling.confidence);  // of which one half is kept back
@@ -142,7 +146,7 @@ policy::Judged ask(policy::Policy policy, const std::vector<Variant> & variants,
 }  // namespace
 
 std::string_view to_string(Budget budget) {
-    constexpr std::string_view NAMES[] = {"seconds", "ratio", "instructions", "instruction ratio"};
+    constexpr std::string_view NAMES[] = {"seconds", "ratio", "inverse ratio", "instructions", "instruction ratio"};
     return NAMES[static_cast<std::size_t>(budget)];
 }
 
@@ -199,16 +203,17 @@ Tally play(
         do {
             machine.round(variants);
             if (++rounds >= least) {
-                judged = ask(policy, variants, rounds, rule, false);
+                judged = ask(policy, variants, rounds, rule, policy::Last::NO);
             }
             // The naive rule cannot know that more boots may follow.
         } while (rounds < least || (rule == Rule::REAL ? !judged.wanted.empty()
                                                        : judged.verdict == Verdict::INCONCLUSIVE && rounds < most));
-        const auto verdict = ask(policy, variants, rounds, rule, true).verdict;
+        const auto verdict = ask(policy, variants, rounds, rule, policy::Last::YES).verdict;
         tally.rounds += rounds;
-        tally.conclusive += verdict == Verdict::PASS || verdict == Verdict::FAIL ? 1 : 0;
-        tally.wrong += verdict == (distance <= 1 ? Verdict::FAIL : Verdict::PASS) ? 1 : 0;
+        tally.kept += verdict == Verdict::PASS ? 1 : 0;
+        tally.exceeded += verdict == Verdict::FAIL ? 1 : 0;
     }
+    tally.wrong = distance <= 1 ? tally.exceeded : tally.kept;
     return tally;
 }
 

@@ -13,7 +13,7 @@
 
 namespace bootbudget::simulation {
 
-enum class Budget { SECONDS, RATIO, INSTRUCTIONS, INSTRUCTION_RATIO };
+enum class Budget { SECONDS, RATIO, INVERSE_RATIO, INSTRUCTIONS, INSTRUCTION_RATIO };
 std::string_view to_string(Budget budget);
 
 enum class Regime { IDLE, LOADED, SWITCHING };
@@ -46,9 +46,12 @@ double truth_of(const Samples & samples, Budget budget, Regime regime);
 /// What many checks came to.
 struct Tally {
     int checks = 0;
-    int wrong = 0;       ///< kept where the truth exceeds the limit, or the other way round
-    int conclusive = 0;  ///< neither inconclusive nor an error
-    double rounds = 0;   ///< boots of each variant, over all checks
+    int wrong = 0;      ///< kept where the truth exceeds the limit, or the other way round
+    int kept = 0;       ///< the rest but for `exceeded` is inconclusive
+    int exceeded = 0;   ///< by the verdict, whatever the truth is
+    double rounds = 0;  ///< boots of each variant, over all checks
+
+    int conclusive() const { return kept + exceeded; }
 };
 
 /// How the judge is asked after each round.

@@ -90,8 +90,8 @@ TEST(Ratios, are_those_of_the_rounds_that_both_sides_have) {
 }
 
 TEST(RatioBounds, are_symmetric_on_the_log_scale_and_turn_over) {
-    const auto ratio = ratio_bounds(log_moments_of({2.9, 3, 3.1, 3.05}), 3);
-    const auto inverse = ratio_bounds(log_moments_of({1 / 2.9, 1 / 3.0, 1 / 3.1, 1 / 3.05}), 3);
+    const auto ratio = ratio_bounds(log_moments_of({2.9, 3, 3.1, 3.05}), 3, LEAST_RATIO_SD);
+    const auto inverse = ratio_bounds(log_moments_of({1 / 2.9, 1 / 3.0, 1 / 3.1, 1 / 3.05}), 3, LEAST_RATIO_SD);
     EXPECT_NEAR(ratio.estimate, std::pow(2.9 * 3 * 3.1 * 3.05, 0.25), 1e-12);
     EXPECT_NEAR(ratio.low * inverse.high, 1, 1e-12);
     EXPECT_NEAR(ratio.high / ratio.estimate, ratio.estimate / ratio.low, 1e-12);
@@ -100,14 +100,26 @@ TEST(RatioBounds, are_symmetric_on_the_log_scale_and_turn_over) {
 
 TEST(RatioBounds, agree_with_the_formula_by_hand) {
     const double e = std::exp(1.0);
-    const auto ratio = ratio_bounds(log_moments_of({1, e, e * e}), 2);  // logarithms 0, 1, 2: mean 1, deviation 1
+    const auto ratio =
+        ratio_bounds(log_moments_of({1, e, e * e}), 2, LEAST_RATIO_SD);  // logarithms 0, 1, 2: mean 1, deviation 1
     EXPECT_NEAR(std::log(ratio.high), 1 + 2 / std::sqrt(3.0), 1e-12);
 }
 
 TEST(RatioBounds, of_equal_ratios_have_a_width) {
-    const auto ratio = ratio_bounds(log_moments_of({2, 2, 2}), 2);
+    const auto ratio = ratio_bounds(log_moments_of({2, 2, 2}), 2, LEAST_RATIO_SD);
     EXPECT_GT(ratio.high, 2.01);
     EXPECT_LT(ratio.high, 2.03);
+}
+
+TEST(RatioBounds, of_a_busy_machine_are_wider_unless_the_ratios_are_far_apart) {
+    const auto alike = log_moments_of({2, 2.01, 2.02});
+    EXPECT_GT(
+        ratio_bounds(alike, 2, LEAST_BUSY_TIME_RATIO_SD).high, 1.02 * ratio_bounds(alike, 2, LEAST_RATIO_SD).high);
+    EXPECT_DOUBLE_EQ(
+        ratio_bounds(alike, 2, LEAST_BUSY_TIME_RATIO_SD).estimate, ratio_bounds(alike, 2, LEAST_RATIO_SD).estimate);
+    const auto apart = log_moments_of({2, 2.4, 2.8});
+    EXPECT_DOUBLE_EQ(
+        ratio_bounds(apart, 2, LEAST_BUSY_TIME_RATIO_SD).high, ratio_bounds(apart, 2, LEAST_RATIO_SD).high);
 }
 
 TEST(Summary, has_no_interval_for_a_single_value) {

@@ -25,6 +25,13 @@ std::vector<Sample> joined(std::vector<Sample> first, const std::vector<Sample> 
     return first;
 }
 
+Sample cut_off(double seconds, const std::string & busy) {
+    Sample sample = failed(Outcome::LAUNCH_TIMEOUT, "The launch was cut off.");
+    sample.cut_off_seconds = seconds;
+    sample.busy = busy;
+    return sample;
+}
+
 }  // namespace
 
 TEST_F(Judging, exceeded_in_busy_boots_only_is_inconclusive) {
@@ -59,12 +66,13 @@ TEST_F(Judging, on_a_machine_that_is_never_quiet_seconds_are_given_up_before_run
     policy_.budgets = {launch_budget("fast", "debug", 30)};
     policy_.sampling.runs_max = 15;
     EXPECT_THAT(
-        judge({variant("debug", busy_boots({46, 47, 45, 46, 47, 45, 46, 47}))}, false).wanted,
+        judge({variant("debug", busy_boots({46, 47, 45, 46, 47, 45, 46, 47}))}, Last::NO).wanted,
         ElementsAre(Wanted{0, Mode::TIMED}));
-    EXPECT_THAT(judge({variant("debug", busy_boots({46, 47, 45, 46, 47, 45, 46, 47, 46}))}, false).wanted, IsEmpty());
+    EXPECT_THAT(
+        judge({variant("debug", busy_boots({46, 47, 45, 46, 47, 45, 46, 47, 46}))}, Last::NO).wanted, IsEmpty());
     // A quiet boot in between, and the wait begins anew.
     const auto with_hope = joined(busy_boots({46, 47, 45, 46, 47}), joined({boot(29)}, busy_boots({47, 45, 46, 47})));
-    EXPECT_THAT(judge({variant("debug", with_hope)}, false).wanted, ElementsAre(Wanted{0, Mode::TIMED}));
+    EXPECT_THAT(judge({variant("debug", with_hope)}, Last::NO).wanted, ElementsAre(Wanted{0, Mode::TIMED}));
 }
 
 TEST_F(Judging, ratios_and_memory_do_not_ask_whether_the_machine_was_busy) {
@@ -85,4 +93,49 @@ TEST_F(Judging, ratios_are_those_of_the_rounds) {
     const auto result = only(judge({variant("debug", boots({24, 48, 24.5})), variant("nodebug", boots({8, 16, 8.1}))}));
     EXPECT_EQ(result.verdict, Verdict::PASS);
     EXPECT_NEAR(result.estimate.value(), 3.008, 0.001);
+}
+
+TEST_F(Judging, a_launch_cut_off_on_a_busy_machine_decides_nothing_in_seconds) {
+    policy_.budgets = {launch_budget("fast", "debug", 60), launch_budget("patient", "debug", 300), ratio_budget(2)};
+    const auto judged = judge({variant("debug", {boot(30), cut_off(120, "98 % CPU pressure")}), nodebug_}, Last::NO);
+    ASSERT_EQ(judged.budgets.size(), 3U);
+    EXPECT_EQ(judged.budgets[0].verdict, Verdict::INCONCLUSIVE);
+    EXPECT_EQ(
+        judged.budgets[0].why,
+        "undecided: boot 2 was cut off after 2 min, still launching, on a busy machine (98 % CPU pressure); the limit "
+        "is 60 s, and load only slows; a budget in instructions, a ratio or a quiet machine would decide it");
+    EXPECT_EQ(judged.budgets[1].verdict, Verdict::INCONCLUSIVE);
+    EXPECT_EQ(judged.budgets[2].verdict, Verdict::ERROR) << "a cut-off launch is no number for a ratio";
+    EXPECT_THAT(judged.wanted, IsEmpty());
+}
+
+TEST_F(Judging, an_inconclusive_cut_off_is_not_told_twice) {
+    policy_.budgets = {launch_budget("fast", "debug", 60)};
+    const std::vector<Variant> variants{variant("debug", {cut_off(120, "98 % CPU pressure")})};
+    EXPECT_EQ(judge(variants).budgets.size(), 1U);
+    EXPECT_EQ(judge(variants).verdict, Verdict::INCONCLUSIVE);
+    policy_.budgets[0].metric = "memory";
+    policy_.budgets[0].limit = {1e9, Unit::BYTES};
+    EXPECT_EQ(judge(variants).verdict, Verdict::ERROR);
+}
+
+TEST_F(Judging, a_launch_cut_off_on_a_quiet_machine_decides_beside_a_busy_one) {
+    policy_.budgets = {launch_budget("fast", "debug", 60), launch_budget("patient", "debug", 300)};
+    const auto judged = judge({variant("debug", {cut_off(120, "98 % CPU pressure"), cut_off(121, "")})});
+    EXPECT_EQ(judged.budgets[0].verdict, Verdict::FAIL);
+    EXPECT_THAT(judged.budgets[0].why, HasSubstr("by its own evidence: boot 2 was cut off"));
+    EXPECT_EQ(judged.budgets[1].verdict, Verdict::ERROR);
+    const auto after_a_panic = judge({variant("debug", {failed(Outcome::PANIC), cut_off(120, "98 % CPU pressure")})});
+    EXPECT_EQ(after_a_panic.budgets[0].verdict, Verdict::ERROR);
+}
+
+TEST_F(Judging, ratios_of_busy_rounds_need_to_be_farther_from_the_limit) {
+    policy_.budgets = {ratio_budget(3.2)};
+    const auto quiet = variant("debug", boots({30, 30.1, 29.9}));
+    const auto busy = variant("debug", busy_boots({30, 30.1, 29.9}));
+    EXPECT_EQ(only(judge({quiet, nodebug_})).verdict, Verdict::PASS);
+    EXPECT_EQ(only(judge({busy, nodebug_})).verdict, Verdict::INCONCLUSIVE);
+    EXPECT_EQ(only(judge({quiet, variant("nodebug", busy_boots({10, 10.1, 9.9}))})).verdict, Verdict::INCONCLUSIVE);
+    policy_.budgets[0].limit.value = 3.75;
+    EXPECT_EQ(only(judge({busy, nodebug_})).verdict, Verdict::PASS);
 }

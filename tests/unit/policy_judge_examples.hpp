@@ -52,7 +52,7 @@ protected:
     }
 
     Judged judge(
-        const std::vector<Variant> & variants, bool last = true, const std::string & counter_missing = "") const {
+        const std::vector<Variant> & variants, Last last = Last::YES, const std::string & counter_missing = "") const {
         return policy::judge(policy_, variants, last, TODAY, "x86_64", counter_missing);
     }
 

@@ -220,13 +220,13 @@ TEST_F(Judging, a_value_that_some_boot_lacks_is_an_error) {
 TEST_F(Judging, a_close_case_stays_open_until_the_last_boot) {
     policy_.budgets = {launch_budget("fast", "debug", 30)};
     const Variant close = variant("debug", boots({28, 30.5, 31}));
-    auto judged = judge({close, nodebug_}, false);
+    auto judged = judge({close, nodebug_}, Last::NO);
     EXPECT_FALSE(judged.wanted.empty());
     EXPECT_THAT(judged.wanted, ElementsAre(Wanted{0, Mode::TIMED}));
     EXPECT_THAT(
         only(judged).why,
         AllOf(HasSubstr("still open after 3 boots: between "), HasSubstr("; up to 2 more boots may follow")));
-    judged = judge({close, nodebug_}, true);
+    judged = judge({close, nodebug_}, Last::YES);
     EXPECT_THAT(judged.wanted, IsEmpty());
     EXPECT_EQ(only(judged).verdict, Verdict::INCONCLUSIVE);
     EXPECT_THAT(
@@ -235,12 +235,12 @@ TEST_F(Judging, a_close_case_stays_open_until_the_last_boot) {
     EXPECT_EQ(judged.verdict, Verdict::INCONCLUSIVE);
     EXPECT_EQ(judged.exit_status, 0);
     policy_.on_inconclusive = Consequence::FAIL;
-    EXPECT_EQ(judge({close}, true).exit_status, 4);
+    EXPECT_EQ(judge({close}, Last::YES).exit_status, 4);
 }
 
 TEST_F(Judging, no_more_boots_are_asked_for_than_allowed) {
     policy_.budgets = {launch_budget("fast", "debug", 30)};
-    const auto judged = judge({variant("debug", boots({28, 30.5, 31, 29, 30}))}, false);
+    const auto judged = judge({variant("debug", boots({28, 30.5, 31, 29, 30}))}, Last::NO);
     EXPECT_THAT(judged.wanted, IsEmpty());
     EXPECT_EQ(only(judged).verdict, Verdict::INCONCLUSIVE);
     EXPECT_THAT(only(judged).why, HasSubstr("(sampling.runs.max)"));
@@ -248,18 +248,18 @@ TEST_F(Judging, no_more_boots_are_asked_for_than_allowed) {
 
 TEST_F(Judging, an_open_ratio_needs_both_sides) {
     policy_.budgets = {ratio_budget(2.9)};
-    const auto judged = judge({debug_, nodebug_}, false);
+    const auto judged = judge({debug_, nodebug_}, Last::NO);
     EXPECT_THAT(judged.wanted, ElementsAre(Wanted{0, Mode::TIMED}, Wanted{1, Mode::TIMED}));
 }
 
 TEST_F(Judging, nothing_is_judged_before_the_first_look) {
     policy_.budgets = {launch_budget("fast", "debug", 60)};
-    auto judged = judge({variant("debug", boots({29, 29.1}))}, false);
+    auto judged = judge({variant("debug", boots({29, 29.1}))}, Last::NO);
     EXPECT_FALSE(judged.wanted.empty());
     EXPECT_EQ(only(judged).verdict, Verdict::INCONCLUSIVE);
-    judged = judge({variant("debug", {})}, false);
+    judged = judge({variant("debug", {})}, Last::NO);
     EXPECT_FALSE(judged.wanted.empty());
-    judged = judge({variant("debug", boots({29, 29.1}))}, true);
+    judged = judge({variant("debug", boots({29, 29.1}))}, Last::YES);
     EXPECT_EQ(
         only(judged).why,
         "still open after 2 boots: too few to say on which side of the limit of 60 s it is; the policy's least is 3");
@@ -267,8 +267,8 @@ TEST_F(Judging, nothing_is_judged_before_the_first_look) {
 
 TEST_F(Judging, what_a_look_has_settled_stays_settled) {
     policy_.budgets = {launch_budget("fast", "debug", 31)};
-    ASSERT_EQ(only(judge({debug_}, false)).verdict, Verdict::PASS);
-    const auto later = only(judge({variant("debug", boots({29.0, 29.5, 28.8, 45, 20}))}, true));
+    ASSERT_EQ(only(judge({debug_}, Last::NO)).verdict, Verdict::PASS);
+    const auto later = only(judge({variant("debug", boots({29.0, 29.5, 28.8, 45, 20}))}, Last::YES));
     EXPECT_EQ(later.verdict, Verdict::PASS);
     EXPECT_THAT(later.why, HasSubstr("3 boots"));
 }
@@ -364,8 +364,8 @@ TEST_F(Judging, a_median_is_judged_by_order_statistics) {
     policy_.sampling.runs_max = 15;
     policy_.budgets = {launch_budget("steady", "debug", 31)};
     policy_.budgets[0].statistic = measure::Statistic::MEDIAN;
-    const auto result =
-        only(judge({variant("debug", boots({29, 29.1, 29.2, 29.3, 29.4, 29.5, 29.6, 29.7, 29.8, 29.9, 60}))}, true));
+    const auto result = only(
+        judge({variant("debug", boots({29, 29.1, 29.2, 29.3, 29.4, 29.5, 29.6, 29.7, 29.8, 29.9, 60}))}, Last::YES));
     EXPECT_EQ(result.verdict, Verdict::PASS);
     EXPECT_THAT(result.why, HasSubstr("a median of 29.4 s keeps the limit of 31 s"));
 }

@@ -99,7 +99,7 @@ protected:
 
     void expect_kept(double margin = 0.25) {
         const auto policy = proposed(margin);
-        const auto judged = judge(policy, report_.variants, true, "2026-11-30", "x86_64", "");
+        const auto judged = judge(policy, report_.variants, Last::YES, "2026-11-30", "x86_64", "");
         EXPECT_EQ(judged.budgets.size(), policy.budgets.size());
         for (const auto & result : judged.budgets) {
             EXPECT_EQ(result.verdict, Verdict::PASS) << result.name << ": " << result.why << "\n" << text(margin);
@@ -169,6 +169,15 @@ TEST_F(Suggesting, gives_its_reasons) {
     EXPECT_THAT(policy, HasSubstr("  # Seconds hold on this machine only: measure again on another one.\n"));
     EXPECT_THAT(policy, HasSubstr("  # A ratio holds on any machine"));
     EXPECT_THAT(policy, HasSubstr("32.2 s ± 0.9 % in 3 boots beside 11.1 s ± 0.9 % in 3 boots.\n"));
+}
+
+TEST_F(Suggesting, says_which_boots_a_limit_rests_on) {
+    EXPECT_THAT(text(), Not(HasSubstr(" by the first ")));
+    report_.variants[0] = variant("debug", Kind::DEBUG, {35, 32, 32.2, 32.4, 32.1, 32.3});
+    EXPECT_THAT(text(), HasSubstr(" at most (at 90 %, by the first 3 of 5 boots); 25 % more is "));
+    EXPECT_THAT(text(), HasSubstr("beside 11.1 s ± 0.9 % in 3 boots.\n  # A check by this policy can be sure of "));
+    const auto ratio = text().substr(text().find("# Launch of debug beside nodebug"));
+    EXPECT_THAT(ratio.substr(0, ratio.find("- name")), Not(HasSubstr("by the first"))) << "rounds that both have";
 }
 
 TEST_F(Suggesting, a_larger_margin_gives_larger_limits) {
