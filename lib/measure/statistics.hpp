@@ -64,8 +64,8 @@ inline constexpr double LEAST_RATIO_SD = 0.007;
 /// Of a ratio of times. Rounds are not normal: most are alike, and a few lie far off, on a busy machine by a third. Three rounds seldom have one of these among
 /// them, and then lie together beside the truth. With LEAST_RATIO_SD a tenth of the simulated checks a hair beside the limit were wrong; with these one in fifty
 /// is, and verdicts at 0.8x and 1.25x of the limit need no more rounds (tests/unit/measure_false_verdicts_test.cpp).
-inline constexpr double LEAST_TIME_RATIO_SD = 0.014;
-inline constexpr double LEAST_BUSY_TIME_RATIO_SD = 0.04;  ///< if a boot of some round found the machine busy
+inline constexpr double LEAST_TIME_RATIO_SD = 0.02;
+inline constexpr double LEAST_BUSY_TIME_RATIO_SD = 0.057;  ///< if a boot of some round found the machine busy
 
 /// Of the logarithms of the ratios.
 Moments log_moments_of(const std::vector<double> & ratios);

@@ -89,7 +89,7 @@ TEST_F(Judging, ratios_and_memory_do_not_ask_whether_the_machine_was_busy) {
 
 // 46 to 62 s against 16 to 21.5 s: the noise of the rounds is common to both sides and leaves the ratio.
 TEST_F(Judging, ratios_are_those_of_the_rounds) {
-    policy_.budgets = {ratio_budget(3.2)};
+    policy_.budgets = {ratio_budget(3.3)};
     const auto result = only(judge({variant("debug", boots({24, 48, 24.5})), variant("nodebug", boots({8, 16, 8.1}))}));
     EXPECT_EQ(result.verdict, Verdict::PASS);
     EXPECT_NEAR(result.estimate.value(), 3.008, 0.001);
@@ -130,7 +130,7 @@ TEST_F(Judging, a_launch_cut_off_on_a_quiet_machine_decides_beside_a_busy_one) {
 }
 
 TEST_F(Judging, ratios_of_busy_rounds_need_to_be_farther_from_the_limit) {
-    policy_.budgets = {ratio_budget(3.2)};
+    policy_.budgets = {ratio_budget(3.3)};
     const auto quiet = variant("debug", boots({30, 30.1, 29.9}));
     const auto busy = variant("debug", busy_boots({30, 30.1, 29.9}));
     EXPECT_EQ(only(judge({quiet, nodebug_})).verdict, Verdict::PASS);
