@@ -73,9 +73,9 @@ TEST(Counter, IsDescribed) {
     CounterSupport support;
     support.unavailable = "no QEMU is installed";
     EXPECT_EQ(describe(support), "unavailable: no QEMU is installed");
-    support.counting = Counting{"/c.so", "/q", 1, false};
+    support.counting = Counting{"/c.so", "/q", 1, 1, false};
     EXPECT_EQ(describe(support), "QEMU plugin API 1, counts read as lines arrive, -icount " + icount_option());
-    support.counting = Counting{"/c.so", "/q", 7, true};
+    support.counting = Counting{"/c.so", "/q", 7, 7, true};
     EXPECT_EQ(describe(support), "QEMU plugin API 7, exact counts at each console line, -icount " + icount_option());
 }
 

@@ -46,7 +46,7 @@ Machine healthy() {
     }
     machine.qemu = "qemu-system-x86_64";
     machine.has_tcg = true;
-    machine.counter.counting = boot::Counting{"/usr/lib/bootbudget/x.so", "/usr/bin/qemu-system-x86_64", 1, false};
+    machine.counter.counting = boot::Counting{"/usr/lib/bootbudget/x.so", "/usr/bin/qemu-system-x86_64", 1, 1, false};
     machine.appliance = "/usr/lib/x86_64-linux-gnu/guestfs/supermin.d";
     machine.depmod_compressions = {"XZ", "ZSTD"};
     machine.host_kernels = {{"/boot/vmlinuz-1", false}, {"/boot/vmlinuz-2", true}};

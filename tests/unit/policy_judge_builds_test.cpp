@@ -8,6 +8,7 @@ using namespace bootbudget;
 using namespace bootbudget::policy;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 
 namespace {
 

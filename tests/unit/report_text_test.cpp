@@ -245,7 +245,9 @@ TEST(ReportText, SaysHowInstructionsWereCountedAndTheOrderOfTheBoots) {
 TEST(ReportText, FindingsOfTheBuildAgainstSaySo) {
     Report report = examples::against();
     report.findings = {{{FindingKind::OOM, "Out of memory", 7}, "debug", report.variants[2].release, 1, "note", 1}};
+    report.findings[0].build = BuildRole::AGAINST;
     EXPECT_THAT(to_text(report, TextStyle{}), HasSubstr("oom, debug (against) in 1 boot\n"));
+    report.findings[0].build = BuildRole::SUBJECT;
     report.findings[0].release = report.variants[0].release;
     EXPECT_THAT(to_text(report, TextStyle{}), HasSubstr("oom, debug in 1 boot\n"));
 }
