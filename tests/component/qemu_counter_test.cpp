@@ -267,6 +267,30 @@ TEST_P(QemuCounter, CutsLongLines) {
     EXPECT_EQ(boot.lines[2].count - boot.lines[1].count, 100U);
 }
 
+TEST_P(QemuCounter, NotesWhereMarksArePassedFirst) {
+    std::vector<std::uint64_t> distances;
+    for (const std::uint64_t low : {1000U, 5000U}) {
+        const Boot boot = this->boot({low, 1000}, {}, plugin() + ",marks=7c00:200000:ffffffff81234560");
+        ASSERT_EQ(boot.captured.end.exit_status, 0) << boot.captured.output;
+        const auto & marks = boot.page.marks;
+        EXPECT_GT(marks[0], 0U) << "the boot sector's first instruction";
+        EXPECT_LT(marks[0], marks[1]);
+        EXPECT_LT(marks[1] + boot.page.decompression, total(boot.page));
+        EXPECT_EQ(marks[2], 0U) << "never executed";
+        EXPECT_EQ(marks[3], 0U) << "not wanted";
+        distances.push_back(marks[1] - marks[0]);
+    }
+    EXPECT_EQ(distances.at(0), distances.at(1)) << "the same code lies between them, whatever comes later";
+}
+
+TEST_P(QemuCounter, RefusesMarksThatAreNoAddresses) {
+    for (const char * marks : {"xyz", "1:2:3:4:5", "", "1;2"}) {
+        const Boot boot = this->boot({1000, 1000}, {}, plugin() + ",marks=" + marks);
+        EXPECT_NE(boot.captured.end.exit_status, 0) << marks;
+        EXPECT_THAT(boot.captured.output, HasSubstr("bootbudget-counter: marks=")) << marks;
+    }
+}
+
 TEST_P(QemuCounter, TellsRelocatedFirmwareFromTheRestInAnyMemory) {
     for (const char * machine : {"pc", "q35"}) {
         for (const std::uint64_t mib : {128U, 1280U, 2900U, 4096U}) {
