@@ -4,6 +4,7 @@
 #include "boot/boot.hpp"
 #include "boot/leftovers.hpp"
 #include "common/digest.hpp"
+#include "common/library_directories.hpp"
 #include "common/process.hpp"
 
 #include <bootbudget/error.hpp>
@@ -22,13 +23,9 @@ namespace {
 
 /// Where distributions put it: LIBDIR/guestfs/supermin.d (guestfs(3), LIBGUESTFS_PATH).
 fs::path supermin_directory() {
-    for (const auto & base :
-         {fs::path("/usr/lib64"), fs::path("/usr/lib"), fs::path("/usr/local/lib64"), fs::path("/usr/local/lib")}) {
-        auto candidates = names_in(base);
-        std::erase_if(candidates, [](const auto & name) { return name.find("-linux-gnu") == std::string::npos; });
-        candidates.insert("");  // no multiarch directory
-        for (const auto & name : candidates) {
-            const auto directory = base / name / "guestfs" / "supermin.d";
+    for (const auto * prefix : {"/usr", "/usr/local"}) {
+        for (const auto & library : common::library_directories(prefix)) {
+            const auto directory = library / "guestfs" / "supermin.d";
             std::error_code error;
             if (fs::is_regular_file(directory / "packages", error)) {
                 return directory;

@@ -3,7 +3,7 @@
 // program. That way a build tree, an installed tree and a tree that was moved after its installation all find their own.
 #include "boot/counter_place.hpp"
 
-#include "boot/leftovers.hpp"
+#include "common/library_directories.hpp"
 
 #include <bootbudget/error.hpp>
 
@@ -25,13 +25,8 @@ std::vector<fs::path> counter_candidates(const fs::path & executable) {
         directory = directory.parent_path();
     }
     const auto prefix = executable.parent_path().parent_path();
-    for (const auto * library : {"lib64", "lib"}) {
-        candidates.push_back(prefix / library / "bootbudget" / COUNTER_FILE);
-    }
-    for (const auto & name : names_in(prefix / "lib")) {
-        if (name.find("-linux-gnu") != std::string::npos) {
-            candidates.push_back(prefix / "lib" / name / "bootbudget" / COUNTER_FILE);
-        }
+    for (const auto & library : common::library_directories(prefix)) {
+        candidates.push_back(library / "bootbudget" / COUNTER_FILE);
     }
     candidates.push_back(fs::path(BOOTBUDGET_COUNTER_DIRECTORY) / COUNTER_FILE);
     return candidates;

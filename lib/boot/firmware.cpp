@@ -3,8 +3,8 @@
 // machine, where they lie on how QEMU was built; it tells both.
 #include "boot/firmware.hpp"
 
+#include "boot/answer.hpp"
 #include "common/digest.hpp"
-#include "common/process.hpp"
 
 #include <bootbudget/error.hpp>
 
@@ -30,18 +30,6 @@ std::string machine_of(const std::string & arch) {
         return "s390-ccw-virtio";
     }
     return "virt";
-}
-
-std::string ask(std::vector<std::string> argv, const common::Account & account, std::stop_token stop) {
-    common::Command command;
-    command.argv = std::move(argv);
-    command.environment = common::plain_environment();
-    command.account = account;
-    try {
-        return common::capture(command, std::move(stop), std::chrono::seconds(30)).output;
-    } catch (const SystemError &) {
-        return "";  // the boot itself will say what is wrong with this QEMU
-    }
 }
 
 /// Calls `visit` for each line.
@@ -102,23 +90,23 @@ std::vector<fs::path> parse_directories(std::string_view text) {
 std::string firmware_of(
     const fs::path & qemu, const std::string & arch, const common::Account & account, std::stop_token stop) {
     constexpr const char * ASK_MONITOR = R"(printf 'info roms\nquit\n' | "$@")";
-    auto names = parse_roms(
-        ask({"/bin/sh",
-             "-c",
-             ASK_MONITOR,
-             "sh",
-             qemu.string(),
-             "-machine",
-             machine_of(arch) + ",accel=tcg",
-             "-no-user-config",
-             "-nodefaults",
-             "-display",
-             "none",
-             "-S",
-             "-monitor",
-             "stdio"},
-            account,
-            stop));
+    auto names = parse_roms(answer_of(
+        {"/bin/sh",
+         "-c",
+         ASK_MONITOR,
+         "sh",
+         qemu.string(),
+         "-machine",
+         machine_of(arch) + ",accel=tcg",
+         "-no-user-config",
+         "-nodefaults",
+         "-display",
+         "none",
+         "-S",
+         "-monitor",
+         "stdio"},
+        account,
+        stop));
     if (names.empty()) {
         return "";
     }
@@ -126,7 +114,7 @@ std::string firmware_of(
         names.emplace_back("linuxboot_dma.bin");  // comes with -kernel (hw/i386/x86.c), which was not given here
         std::sort(names.begin(), names.end());
     }
-    const auto directories = parse_directories(ask({qemu.string(), "-L", "help"}, account, stop));
+    const auto directories = parse_directories(answer_of({qemu.string(), "-L", "help"}, account, stop));
     std::string text;
     for (const auto & name : names) {
         text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, digest_of(name, directories));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What the numbers were measured with and on: the versions are the tools' own words, the rest is read from /proc and /etc.
 #include "common/machine.hpp"
+#include "boot/answer.hpp"
 #include "boot/boot.hpp"
 #include "boot/firmware.hpp"
 #include "boot/qemu_choice.hpp"
@@ -26,16 +27,8 @@ std::string version_of(const std::string & program, const common::Account & acco
     if (!common::find_program(program)) {
         return "";
     }
-    common::Command command;
-    command.argv = {program, "--version"};
-    command.environment = common::plain_environment();
-    command.account = account;
-    try {
-        const auto captured = common::capture(command, std::move(stop));
-        return common::printable(captured.output.substr(0, captured.output.find('\n')));
-    } catch (const SystemError &) {
-        return "";  // installed but broken: the boot itself will say how
-    }
+    const auto answer = answer_of({program, "--version"}, account, std::move(stop));
+    return common::printable(answer.substr(0, answer.find('\n')));
 }
 
 /// The text after `key` and its separator on the first line that has it.

@@ -5,6 +5,7 @@
 
 #include "boot/qemu_choice.hpp"
 #include "common/account.hpp"
+#include "common/library_directories.hpp"
 #include "common/machine.hpp"
 #include "common/process.hpp"
 
@@ -96,12 +97,9 @@ fs::path find_appliance() {
             candidates.emplace_back(part);
         }
     }
-    for (const char * directory : {"/usr/lib64/guestfs", "/usr/lib/guestfs", "/usr/local/lib/guestfs"}) {
-        candidates.emplace_back(directory);
-    }
-    for (const fs::path & triplet : entries_of("/usr/lib")) {
-        if (triplet.filename().native().find("-linux-gnu") != std::string::npos) {
-            candidates.push_back(triplet / "guestfs");
+    for (const char * prefix : {"/usr", "/usr/local"}) {
+        for (const fs::path & library : common::library_directories(prefix)) {
+            candidates.push_back(library / "guestfs");
         }
     }
     for (const fs::path & candidate : candidates) {

@@ -280,7 +280,9 @@ void summarise(std::vector<Variant> & variants, double confidence) {
             variant.summary[metric] = measure::summarise(of_metric.values, of_metric.unit, confidence);
             for (const auto i : measure::outliers_of(of_metric.values)) {
                 Sample & sample = *of_metric.samples[i];
-                sample.outliers[metric] = sample.busy.empty() ? "the machine was quiet: cause unknown" : sample.busy;
+                const auto * unknown =
+                    sample.mode == Mode::TIMED ? "the machine was quiet: cause unknown" : "cause unknown";
+                sample.outliers[metric] = sample.busy.empty() ? unknown : sample.busy;
             }
         }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What disturbed the boots. Seconds depend on it and instructions hardly do, so a variant is as quiet or busy as its timed boots were.
+// What disturbed the boots. Seconds depend on it and instructions hardly do, so a variant is as quiet or busy as its timed boots were. Of counted boots alone
+// it can only be said that they were disturbed: side by side they would disturb each other, and then nobody asks.
 #include "report/disturbance.hpp"
 
 #include "report/measurements.hpp"
@@ -36,7 +37,8 @@ double pressure(const Sample & sample) {
 
 std::string disturbance(const Variant & variant) {
     auto samples = samples_of(variant, Mode::TIMED);
-    if (samples.empty()) {
+    const bool timed = !samples.empty();
+    if (!timed) {
         samples = samples_of(variant, Mode::COUNTED);
     }
     std::vector<const Sample *> busy;
@@ -46,7 +48,7 @@ std::string disturbance(const Variant & variant) {
     if (busy.empty()) {
         const bool watched =
             std::any_of(samples.begin(), samples.end(), [](const Sample * sample) { return !sample->noise.empty(); });
-        return watched ? "quiet" : "";
+        return timed && watched ? "quiet" : "";
     }
     const Sample & worst = **std::max_element(
         busy.begin(), busy.end(), [](const Sample * a, const Sample * b) { return pressure(*a) < pressure(*b); });

@@ -94,7 +94,7 @@ Report check(const Request & request, Progress & progress, std::stop_token stop)
     const auto policy = policy::load_or_throw(request.policy);
     report.policy = {policy.file.string(), common::sha256(policy.text), policy.text};
     const auto account = common::account_for_boots(request.user);
-    const auto qemu = run::qemu_of(request);
+    const auto qemu = run::qemu_of(request, account, stop);
     const auto base = run::work_base(request.work_directory);
     common::remove_stale(base);
 

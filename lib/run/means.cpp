@@ -2,11 +2,10 @@
 // Where nothing is to be counted, a QEMU without plugins is as good as any, so the counter is asked for only when some budget needs it.
 #include "run/means.hpp"
 
+#include "boot/qemu_choice.hpp"
 #include "common/machine.hpp"
-#include "policy/judge.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -36,34 +35,38 @@ Means means_of(
     std::stop_token stop) {
     Means means;
     means.settings = settings_of(policy.boot);
-    means.settings.qemu = qemu_of(request);
+    means.settings.qemu = qemu_of(request, account, stop);
     means.seed = request.seed ? *request.seed : std::random_device()() | 1U;
-    const auto needs = policy::needs_of(policy, variants, common::machine_arch());
-    if (std::any_of(needs.begin(), needs.end(), [](const policy::Needs & of) { return of.counted; })) {
-        auto support = boot::probe_counter(means.settings.qemu, work, account, std::move(stop));
-        means.counter = boot::describe(support);
-        means.counter_missing = support.unavailable;
-        means.settings.counting = std::move(support.counting);
-        if (means.settings.counting) {
-            means.settings.qemu = means.settings.counting->qemu;  // timed boots run the same
-        }
+    means.needs = policy::needs_of(policy, variants, common::machine_arch());
+    if (std::none_of(means.needs.begin(), means.needs.end(), [](const policy::Needs & of) { return of.counted; })) {
+        return means;
+    }
+    auto support = boot::probe_counter(means.settings.qemu, work, account, std::move(stop));
+    means.counter = boot::describe(support);
+    means.counter_missing = support.unavailable;
+    means.settings.counting = std::move(support.counting);
+    if (means.settings.counting) {
+        means.settings.qemu = means.settings.counting->qemu;  // timed boots run the same
+        return means;
+    }
+    for (auto & needs : means.needs) {
+        needs = {needs.timed || needs.counted, false};
     }
     return means;
 }
 
-std::filesystem::path qemu_of(const Request & request) {
+std::filesystem::path qemu_of(const Request & request, const common::Account & account, std::stop_token stop) {
     if (request.qemu.empty()) {
         return {};
     }
-    const auto path = std::filesystem::absolute(request.qemu);
-    if (::access(path.c_str(), X_OK) != 0 || std::filesystem::is_directory(path)) {
+    auto qemu = boot::choose_qemu(std::filesystem::absolute(request.qemu), account, std::move(stop));
+    if (qemu.empty()) {
         throw UserError(fmt::format(
             "The QEMU {} does not exist or is not a program; name one such as /usr/bin/qemu-system-x86_64 with --qemu, "
-            "or leave "
-            "the choice to libguestfs.",
+            "or leave the choice to libguestfs.",
             request.qemu.string()));
     }
-    return path;
+    return qemu;
 }
 
 std::vector<std::pair<BuildRole, std::string>> builds_of(const Request & request) {

@@ -3,6 +3,7 @@
 
 #include "boot/boot.hpp"
 #include "common/account.hpp"
+#include "policy/judge.hpp"
 #include "policy/policy.hpp"
 
 #include <bootbudget/check.hpp>
@@ -21,7 +22,9 @@ struct Means {
     boot::Settings settings;      ///< `counting` is absent where instructions cannot be counted, or need not be
     std::string counter_missing;  ///< why they cannot, as half a sentence; empty if they can, or need not be
     std::string counter;          ///< in words, for the report; empty if no budget needs it
-    std::uint64_t seed = 0;       ///< of the order of the boots
+    std::vector<policy::Needs>
+        needs;               ///< by index of the variants; what cannot be counted is timed, to be at least seen to boot
+    std::uint64_t seed = 0;  ///< of the order of the boots
 };
 
 /// What the policy's budgets on these variants need of the machine: the counter is looked for only if one of them counts instructions. It is tried in `work`.
@@ -34,7 +37,7 @@ Means means_of(
     std::stop_token stop);
 
 /// The QEMU that the request names, absolute; empty if it names none. UserError if there is no such program.
-std::filesystem::path qemu_of(const Request & request);
+std::filesystem::path qemu_of(const Request & request, const common::Account & account, std::stop_token stop);
 
 /// The builds that a request names, the one under test first.
 std::vector<std::pair<BuildRole, std::string>> builds_of(const Request & request);

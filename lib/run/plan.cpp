@@ -2,10 +2,8 @@
 // A plan is a check that stops before the first boot: the same packages are read and verified, the same kernels are looked into, so that what
 // it says is what a check would do.
 #include "common/account.hpp"
-#include "common/machine.hpp"
 #include "common/temporary_directory.hpp"
 #include "packages/where.hpp"
-#include "policy/judge.hpp"
 #include "run/expectation.hpp"
 #include "run/means.hpp"
 #include "run/subject.hpp"
@@ -82,11 +80,10 @@ Plan plan(const Request & request, Progress & progress, std::stop_token stop) {
             "Instructions cannot be counted here, so the budgets that need them would be errors: {}.",
             means.counter_missing));
     }
-    const auto needs = policy::needs_of(policy, variants, common::machine_arch());
     for (std::size_t i = 0; i < subjects.size(); ++i) {
         auto planned = planned_variant(subjects[i]);
         if (subjects[i].is_booted()) {
-            add_boots(planned, needs[i], policy.sampling);
+            add_boots(planned, means.needs[i], policy.sampling);
             plan.expected_seconds_min +=
                 expected_seconds(planned, planned.warmup_boots + planned.boots_min, planned.counted_min);
             plan.expected_seconds_max +=

@@ -70,7 +70,6 @@ public:
           logs_(logs),
           progress_(progress),
           stop_(std::move(stop)),
-          needs_(policy::needs_of(policy, variants, common::machine_arch())),
           order_(means.seed),
           begin_(Clock::now()) {}
 
@@ -82,7 +81,7 @@ public:
         for (int i = 0; i < rules.runs_min; ++i) {
             round(needed(Mode::TIMED), Mode::TIMED, false);
         }
-        for (int i = 0; means_.settings.counting && i < rules.counted_min; ++i) {
+        for (int i = 0; i < rules.counted_min; ++i) {
             round(needed(Mode::COUNTED), Mode::COUNTED, false);
         }
         auto judged = judge(policy::Last::NO);
@@ -118,10 +117,8 @@ private:
 
     std::vector<const Series *> needed(Mode mode) const {
         return those([&](std::size_t variant) {
-            const auto & needs = needs_[variant];
-            // What cannot be counted is at least seen to boot.
-            const bool timed = needs.timed || (needs.counted && !means_.settings.counting);
-            return mode == Mode::TIMED ? timed : needs.counted;
+            const auto & needs = means_.needs[variant];
+            return mode == Mode::TIMED ? needs.timed : needs.counted;
         });
     }
 
@@ -225,9 +222,9 @@ private:
         double seconds = 0;
         for (const auto & one : series_) {
             const auto & rules = policy_.sampling;
-            const auto & needs = needs_[index_of(one)];
+            const auto & needs = means_.needs[index_of(one)];
             const int timed = needs.timed ? rules.warmup + rules.runs_min : 0;
-            const int counted = needs.counted && means_.settings.counting ? rules.counted_min : 0;
+            const int counted = needs.counted ? rules.counted_min : 0;
             for (const auto & [mode, boots] : {std::pair(Mode::TIMED, timed), std::pair(Mode::COUNTED, counted)}) {
                 if (!has_failed(*one.variant, mode)) {
                     seconds += waiting(one, mode, boots) * expectation_.of(*one.variant, mode);
@@ -259,7 +256,6 @@ private:
     const std::filesystem::path & logs_;
     Progress & progress_;
     std::stop_token stop_;
-    std::vector<policy::Needs> needs_;
     measure::Order order_;
     Clock::time_point begin_;
     Expectation expectation_;

@@ -9,6 +9,8 @@
 
 #include <unistd.h>
 
+#include <cstdint>
+#include <limits>
 #include <memory>
 
 namespace bootbudget::cli {
@@ -68,7 +70,7 @@ void add_check(CLI::App & app, Surroundings & surroundings) {
         "Account for the boots when started as root (default: $SUDO_UID, else nobody)");
     command->add_option("--qemu", options->request.qemu, "The QEMU to boot with (default: libguestfs's own choice)");
     command->add_option("--seed", options->request.seed, "Repeat the order of the boots of an earlier report")
-        ->check(CLI::PositiveNumber);
+        ->check(CLI::Range(std::uint64_t{1}, std::numeric_limits<std::uint64_t>::max()));
     command->add_flag("-n,--dry-run", options->dry_run, "Only say what would be booted and why");
     command->add_flag("--keep-work", options->request.keep_work, "Leave the boot trees for a look");
     command->add_flag("--json", options->json, "Print the report (or the plan) as JSON");

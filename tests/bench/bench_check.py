@@ -24,12 +24,13 @@ variants:
 """
 
 
-def arguments(description: str) -> tuple[str, str]:
-    """The directory of RPMs and the command, from the command line."""
-    if len(sys.argv) not in (2, 3):
+def arguments(description: str, most_more: int = 0) -> tuple[str, str, list[str]]:
+    """The directory of RPMs, the command, and what more a bench takes, from the command line."""
+    given = sys.argv[1:]
+    if not 1 <= len(given) <= 2 + most_more:
         print(description, file=sys.stderr)
         sys.exit(2)
-    return sys.argv[1], sys.argv[2] if len(sys.argv) == 3 else str(ROOT / "build" / "bootbudget")
+    return given[0], given[1] if len(given) > 1 else str(ROOT / "build" / "bootbudget"), given[2:]
 
 
 class Check:

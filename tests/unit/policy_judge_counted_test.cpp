@@ -213,6 +213,13 @@ TEST(SummariseCounted, keeps_the_modes_apart) {
     EXPECT_EQ(variants[0].summary["instructions"].unit, Unit::COUNT);
 }
 
+TEST(SummariseOutliers, of_counted_boots_do_not_claim_that_the_machine_was_quiet) {
+    const auto samples = counted_boots({1.38e9, 1.381e9, 1.38e9, 1.379e9, 1.38e9, 1.9e9});
+    std::vector<Variant> variants{variant("debug", samples)};
+    policy::summarise(variants, 0.95);
+    EXPECT_EQ(variants[0].samples.back().outliers.at("instructions"), "cause unknown");
+}
+
 TEST(SummariseOutliers, are_flagged_with_their_cause_and_kept) {
     auto samples = boots({10, 10.1, 9.9, 10.2, 10, 10.1});
     samples.push_back(busy_boot(20, "41 % CPU pressure"));

@@ -209,6 +209,17 @@ TEST(ReportText, TheBuildAgainstHasATableOfItsOwn) {
     EXPECT_THAT(to_text(alone, TextStyle{}), HasSubstr("\nAgainst kernel-6.1.191-1\n"));
 }
 
+TEST(ReportText, DoesNotCallAMachineQuietForCountedBootsAlone) {
+    Report report = examples::against();
+    for (Variant & variant : report.variants) {
+        for (Sample & sample : variant.samples) {
+            sample.mode = Mode::COUNTED;
+            sample.busy.clear();
+        }
+    }
+    EXPECT_THAT(to_text(report, TextStyle{}), Not(HasSubstr("The machine was")));
+}
+
 TEST(ReportText, SaysHowBusyTheMachineWas) {
     Report report = examples::against();
     EXPECT_THAT(
