@@ -130,7 +130,8 @@ Report check(const Request & request, Progress & progress, std::stop_token stop)
     }
 
     const auto means = run::means_of(request, policy, report.variants, work.path(), account, stop);
-    report.sampling = {means.seed, policy.sampling.jobs};
+    report.sampling = {means.seed, means.jobs};
+    report.notes.insert(report.notes.end(), means.notes.begin(), means.notes.end());
     report.environment.counter = means.counter;
     auto sampled = run::sample_all(policy, report.variants, series, means, output.logs(), progress, stop);
     report.budgets = std::move(sampled.judged.budgets);

@@ -80,6 +80,8 @@ Plan plan(const Request & request, Progress & progress, std::stop_token stop) {
             "Instructions cannot be counted here, so the budgets that need them would be errors: {}.",
             means.counter_missing));
     }
+    plan.counted_jobs = means.jobs;
+    plan.notes.insert(plan.notes.end(), means.notes.begin(), means.notes.end());
     for (std::size_t i = 0; i < subjects.size(); ++i) {
         auto planned = planned_variant(subjects[i]);
         if (subjects[i].is_booted()) {

@@ -50,6 +50,7 @@ struct Plan {
     std::string where;
     std::string policy;
     std::vector<PlannedVariant> variants;
+    int counted_jobs = 1;             ///< counted boots side by side, at most
     double expected_seconds_min = 0;  ///< a rough guess from typical boots of this kind
     double expected_seconds_max = 0;
     std::vector<std::string> notes;
