@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-#include <rpm/rpmcrypto.h>
-
 #include <filesystem>
 #include <stop_token>
 #include <string>
 #include <string_view>
+
+#include <rpm/rpmcrypto.h>  // behind the others: it uses size_t and does not declare it
 
 namespace bootbudget::common {
 

@@ -21,21 +21,22 @@ struct Checksum {
 
 /// One file to have.
 struct Download {
-    std::string url;                   ///< http, https or file, fully percent-encoded; may hold a name and password
-    std::string what;                  ///< for messages: "kernel-core-6.17.4-300.fc43.x86_64.rpm", without any password
-    std::optional<std::uint64_t> size;  ///< in bytes, as an index promised
-    std::optional<Checksum> checksum;   ///< likewise
+    std::string url = {};   ///< http, https or file, fully percent-encoded; may hold a name and password
+    std::string what = {};  ///< for messages: "kernel-core-6.17.4-300.fc43.x86_64.rpm", without any password
+    std::optional<std::uint64_t> size = {};            ///< in bytes, as an index promised
+    std::optional<Checksum> checksum = {};             ///< likewise
     std::uint64_t max_size = std::uint64_t{4} << 30U;  ///< in bytes; what a server may make us store at most
 };
 
 struct FetchOptions {
-    std::filesystem::path cache;  ///< made if missing; belongs to this user alone. See default_cache()
-    unsigned parallel = 4;        ///< transfers at once, at least 1
-    unsigned attempts = 5;        ///< for one file, at least 1. One that brought a megabyte before it failed is not counted
+    std::filesystem::path cache = {};  ///< made if missing; belongs to this user alone. See default_cache()
+    unsigned parallel = 4;             ///< transfers at once, at least 1
+    unsigned attempts = 5;  ///< for one file, at least 1. One that brought a megabyte before it failed is not counted
     std::chrono::milliseconds first_pause{1000};  ///< between the first two attempts; see pause_before()
-    std::chrono::seconds stall{30};  ///< a connection that takes longer, or a transfer slower than low_speed for so long, has failed
-    std::uint64_t low_speed = 1000;  ///< bytes a second
-    std::filesystem::path ca_file;   ///< certificates (PEM) to trust instead of the system's; empty: the system's
+    std::chrono::seconds stall{
+        30};  ///< a connection that takes longer, or a transfer slower than low_speed for so long, has failed
+    std::uint64_t low_speed = 1000;      ///< bytes a second
+    std::filesystem::path ca_file = {};  ///< certificates (PEM) to trust instead of the system's; empty: the system's
 };
 
 /// Has all the files, and returns their paths in the order asked for. Files already in the cache, parts that an earlier call left, and what another
