@@ -225,6 +225,7 @@ TEST_F(NetDownload, WaitingForAnotherProcessCanBeStopped) {
         stop.request_stop();
     });
     EXPECT_THROW(fetch({download}, options_, progress_, stop.get_token()), Cancelled);
+    EXPECT_THAT(progress_.steps, ElementsAre("waiting for another process that downloads the package"));
     ::kill(child, SIGKILL);
     status_of(child);
     EXPECT_THAT(server_->requests(), SizeIs(1));
