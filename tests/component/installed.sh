@@ -34,7 +34,7 @@ c++ -std=c++20 "$source/tests/data/consumer/consumer.cpp" -o "$scratch/consumer"
 see pkg-config "$("$scratch/consumer" "$source/policies/demo.yaml")"
 
 library=$(find "$scratch/moved" -name 'libbootbudget.so' | head -n 1)
-hidden=$(nm -DC --defined-only "$library" | grep -E '^[0-9a-f]+ [A-Za-z] bootbudget::(common|kernel|packages|variants|boot|measure|policy|report|doctor|run)::' || true)
+hidden=$(nm -DC --defined-only "$library" | grep -E '^[0-9a-f]+ [A-Za-z] bootbudget::(common|net|kernel|packages|variants|boot|measure|policy|report|doctor|run)::' || true)
 if [ -n "$hidden" ]; then
     echo "exported, but not part of the public face:"
     echo "$hidden" | head
