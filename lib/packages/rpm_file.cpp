@@ -3,9 +3,11 @@
 // verified header, is computed here too, in the same pass that computes the digest of the whole file for the report.
 #include "packages/rpm_file.hpp"
 
+#include "common/digest.hpp"
 #include "common/units.hpp"
 #include "packages/librpm.hpp"
 #include "packages/package_header.hpp"
+#include "packages/signature.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -22,7 +24,6 @@ namespace {
 // Their names differ between versions of librpm, their numbers do not (rpmtag.h).
 constexpr rpmTagVal PAYLOAD_DIGEST = 5092;
 constexpr rpmTagVal PAYLOAD_DIGEST_ALGORITHM = 5093;
-constexpr rpmTagVal OPENPGP = 278;
 
 constexpr std::size_t MAX_TEXT = 300;
 
@@ -52,20 +53,6 @@ std::vector<Capability> capabilities(Header header, rpmTagVal tag) {
     return result;
 }
 
-bool is_signed(Header header) {
-    for (const rpmTagVal tag :
-         {rpmTagVal{RPMTAG_RSAHEADER},
-          rpmTagVal{RPMTAG_DSAHEADER},
-          rpmTagVal{RPMTAG_SIGPGP},
-          rpmTagVal{RPMTAG_SIGGPG},
-          OPENPGP}) {
-        if (headerIsEntry(header, tag) != 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 // "kernel-6.17.4-300.fc43.src.rpm" → "kernel-6.17.4-300.fc43"
 std::string without_source_suffix(std::string name) {
     for (const std::string_view suffix : {".src.rpm", ".nosrc.rpm"}) {
@@ -87,7 +74,8 @@ PackageHeader describe(const std::filesystem::path & path, Header header) {
     package.evr = common::printable(librpm::text(header, RPMTAG_EVR), MAX_TEXT);
     package.arch = common::printable(librpm::text(header, RPMTAG_ARCH), MAX_TEXT);
     package.source_nvr = without_source_suffix(common::printable(librpm::text(header, RPMTAG_SOURCERPM), MAX_TEXT));
-    package.signature = is_signed(header) ? "not checked" : "unsigned";
+    package.header_sha256 = common::sha256(librpm::signed_bytes(header, path));
+    package.signature = signature_of(header, path, nullptr);
     package.provides = capabilities(header, RPMTAG_PROVIDENAME);
     package.requires_ = capabilities(header, RPMTAG_REQUIRENAME);
     const librpm::FilesOwner files = librpm::files_of(header, path);
@@ -161,7 +149,7 @@ PackageHeader read_header(const std::filesystem::path & path) {
     return describe(path, opened.header.get());
 }
 
-RpmFile read_rpm(const std::filesystem::path & path) {
+RpmFile read_rpm(const std::filesystem::path & path, const Keyring * keyring) {
     const librpm::Package opened = librpm::open_package(path);
     PackageHeader result = describe(path, opened.header.get());
     if (result.is_source) {
@@ -169,6 +157,7 @@ RpmFile read_rpm(const std::filesystem::path & path) {
             "{} is a source package; build it first (bootbudget build), and check the packages that it makes.",
             path.string()));
     }
+    result.package.signature = signature_of(opened.header.get(), path, keyring);
     result.package.sha256 = verify_payload(opened, path);
     return std::move(result.package);
 }
