@@ -5,6 +5,7 @@
 
 #include "common/digest.hpp"
 #include "common/units.hpp"
+#include "packages/block_queue.hpp"
 #include "packages/librpm.hpp"
 #include "packages/package_header.hpp"
 #include "packages/signature.hpp"
@@ -13,9 +14,11 @@
 #include <unistd.h>
 #include <bootbudget/error.hpp>
 
-#include <array>
+#include <algorithm>
 #include <cerrno>
 #include <string_view>
+#include <thread>
+#include <utility>
 
 namespace bootbudget::packages {
 
@@ -88,7 +91,37 @@ PackageHeader describe(const std::filesystem::path & path, Header header) {
     return result;
 }
 
-// Computes the digest of the whole file, and checks that of the payload.
+// Reads the file once, adds its payload to the digest and passes all of it on.
+void hash_file(
+    const librpm::Package & opened, const std::filesystem::path & path, librpm::Digest & payload, BlockQueue & queue) {
+    std::uint64_t offset = 0;
+    while (auto block = queue.take_empty()) {
+        // The border between header and payload is a border between two blocks, too.
+        std::size_t want = block->bytes.size();
+        if (offset < opened.payload_offset) {
+            want = static_cast<std::size_t>(std::min<std::uint64_t>(want, opened.payload_offset - offset));
+        }
+        ssize_t got = 0;
+        do {
+            got = ::pread(opened.file.number(), block->bytes.data(), want, static_cast<off_t>(offset));
+        } while (got < 0 && errno == EINTR);
+        if (got < 0) {
+            throw SystemError(fmt::format("cannot read the package {}", path.string()), errno);
+        }
+        if (got == 0) {
+            return;
+        }
+        block->used = static_cast<std::size_t>(got);
+        const bool is_payload = offset >= opened.payload_offset;
+        offset += block->used;
+        if (is_payload) {
+            payload.add(block->bytes.data(), block->used);
+        }
+        queue.give_full(std::move(*block));
+    }
+}
+
+// Computes the digest of the whole file, and checks that of the payload: nearly the same bytes, hashed by two threads.
 std::string verify_payload(const librpm::Package & opened, const std::filesystem::path & path) {
     Header header = opened.header.get();
     const int algorithm = headerIsEntry(header, PAYLOAD_DIGEST_ALGORITHM) != 0
@@ -110,29 +143,21 @@ std::string verify_payload(const librpm::Package & opened, const std::filesystem
     }
     librpm::Digest whole(RPM_HASH_SHA256);
     librpm::Digest payload(algorithm);
-    std::array<unsigned char, 1U << 17U> buffer{};
-    std::uint64_t offset = 0;
-    for (;;) {
-        // The border between header and payload is a border between two reads, too.
-        std::size_t want = buffer.size();
-        if (offset < opened.payload_offset) {
-            want = static_cast<std::size_t>(std::min<std::uint64_t>(want, opened.payload_offset - offset));
+    {
+        BlockQueue queue(4, std::size_t{1} << 20U);
+        const std::jthread whole_thread([&whole, &queue] {
+            while (auto block = queue.take_full()) {
+                whole.add(block->bytes.data(), block->used);
+                queue.give_empty(std::move(*block));
+            }
+        });  // joined at the end of the block
+        try {
+            hash_file(opened, path, payload, queue);
+            queue.finish();
+        } catch (const Error &) {
+            queue.abort();
+            throw;
         }
-        const auto got = ::pread(opened.file.number(), buffer.data(), want, static_cast<off_t>(offset));
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        if (got < 0) {
-            throw SystemError(fmt::format("cannot read the package {}", path.string()), errno);
-        }
-        if (got == 0) {
-            break;
-        }
-        whole.add(buffer.data(), static_cast<std::size_t>(got));
-        if (offset >= opened.payload_offset) {
-            payload.add(buffer.data(), static_cast<std::size_t>(got));
-        }
-        offset += static_cast<std::uint64_t>(got);
     }
     if (payload.hex() != expected) {
         throw UserError(fmt::format(
