@@ -104,6 +104,14 @@ private:
         if (!S_ISREG(entry.mode) && !S_ISDIR(entry.mode) && !S_ISLNK(entry.mode)) {
             refuse(package_, entry.name, fmt::format("is {}, which no kernel needs", type_of(entry.mode)));
         }
+        if (entry.place->empty()) {
+            // The root of the tree, which is there.
+            if (!S_ISDIR(entry.mode)) {
+                refuse(package_, entry.name, "would take the place of the tree itself");
+            }
+            entry.place.reset();
+            return;
+        }
         // A directory may be named by several entries; nothing is lost by that.
         const auto [same, is_new] = places_.emplace(*entry.place, S_ISDIR(entry.mode));
         if (!is_new && !(S_ISDIR(entry.mode) && same->second)) {

@@ -131,6 +131,14 @@ TEST_F(PackagesForged, ControlCharactersInNamesAreRefused) {
     expect_nothing_written();
 }
 
+TEST_F(PackagesForged, TheRootIsADirectoryAndNothingElse) {
+    EXPECT_EQ(unpack_all({{"/", DIRECTORY_MODE}, {"/lib/x", FILE_MODE, "x"}}), "accepted");
+    EXPECT_EQ(files(), std::set<std::string>{"lib/x"});
+    for (const ForgedEntry & root : {ForgedEntry{"/", FILE_MODE, "x"}, ForgedEntry{"/", LINK_MODE, "", "lib"}}) {
+        EXPECT_THAT(unpack_all({root}), HasSubstr("its entry \"/\" would take the place of the tree itself"));
+    }
+}
+
 TEST_F(PackagesForged, OverlongNamesAreRefused) {
     EXPECT_THAT(unpack_all({{"/lib/" + std::string(300, 'a'), FILE_MODE, "x"}}), HasSubstr("too long"));
     std::string deep;
