@@ -91,7 +91,7 @@ FoundBuild find_tree(const std::string & where) {
 
 }  // namespace
 
-FoundBuild find_build(const std::string & where, Progress & progress, std::stop_token stop) {
+FoundBuild find_build(const std::string & where, Progress & progress, std::stop_token stop, const Keyring * keyring) {
     refuse_later_forms(where);
     if (where.compare(0, TREE.size(), TREE) == 0) {
         return find_tree(where);
@@ -111,7 +111,7 @@ FoundBuild find_build(const std::string & where, Progress & progress, std::stop_
         if (header.is_source) {
             build.notes.push_back(fmt::format("{} is a source package and was left out.", path.filename().string()));
         } else {
-            packages.push_back(concerns_a_kernel(header.package) ? read_rpm(path) : std::move(header.package));
+            packages.push_back(concerns_a_kernel(header.package) ? read_rpm(path, keyring) : std::move(header.package));
         }
         progress.advance(++done, static_cast<double>(listing.packages.size()), -1);
     }

@@ -39,7 +39,9 @@ struct FoundBuild {
 /// damaged RPM (nothing is booted then). A kernel is a release that some package provides as `kernel-uname-r` (fallback: has lib/modules/R/vmlinuz);
 /// its boot set is every package that owns files below lib/modules/R/ and is the -core, or is needed by it (Requires answered by Provides
 /// within the build), or holds kernel/ modules: never a name pattern; -devel, -debuginfo and -internal (…modules-internal, UKI) are left out because they own nothing a boot needs.
-FoundBuild find_build(const std::string & where, Progress & progress, std::stop_token stop);
+/// With a keyring, every package that concerns a kernel must have a good signature by one of its keys: UserError for the first that has not.
+FoundBuild find_build(
+    const std::string & where, Progress & progress, std::stop_token stop, const Keyring * keyring = nullptr);
 
 /// Unpacks one kernel into `root` (an existing empty directory of ours; for a tree: a shadow of links), checks the image, runs depmod. The result is ready to boot.
 /// `read_config_only` unpacks only the config and image, without depmod, for plans.

@@ -10,6 +10,7 @@
 #include "common/units.hpp"
 #include "packages/where.hpp"
 #include "report/output_directory.hpp"
+#include "run/builds.hpp"
 #include "run/means.hpp"
 #include "run/preflight.hpp"
 #include "run/sampling.hpp"
@@ -109,8 +110,7 @@ Report check(const Request & request, Progress & progress, std::stop_token stop)
     run::require_means(work.path(), account, stop);
 
     std::vector<run::Subject> subjects;
-    for (const auto & [role, where] : run::builds_of(request)) {
-        const auto found = packages::find_build(where, progress, stop);
+    for (const auto & [role, found] : run::find_builds(request, progress, stop)) {
         report.builds.push_back(describe_build(found, role));
         report.notes.insert(report.notes.end(), found.notes.begin(), found.notes.end());
         auto prepared = run::prepare_subjects(found, role, policy, work.path(), run::Depth::BOOT, progress, stop);

@@ -4,6 +4,7 @@
 #include "common/account.hpp"
 #include "common/temporary_directory.hpp"
 #include "packages/where.hpp"
+#include "run/builds.hpp"
 #include "run/expectation.hpp"
 #include "run/means.hpp"
 #include "run/subject.hpp"
@@ -65,8 +66,7 @@ Plan plan(const Request & request, Progress & progress, std::stop_token stop) {
     plan.policy = request.policy.string();
     std::vector<run::Subject> subjects;
     std::vector<Variant> variants;
-    for (const auto & [role, where] : run::builds_of(request)) {
-        const auto build = packages::find_build(where, progress, stop);
+    for (const auto & [role, build] : run::find_builds(request, progress, stop)) {
         plan.notes.insert(plan.notes.end(), build.notes.begin(), build.notes.end());
         for (auto & subject :
              run::prepare_subjects(build, role, policy, work.path(), run::Depth::PLAN, progress, stop)) {

@@ -54,6 +54,10 @@ void add_check(CLI::App & app, Surroundings & surroundings) {
         "--against",
         options->request.against,
         "A second build, such as the last good one, booted in turn with the first; forms as WHERE");
+    command->add_option(
+        "--keyring",
+        options->request.keyring,
+        "Demand that every package has a good signature by one of the public keys in this directory");
     command->add_option("-p,--policy", options->policy, "Policy file, or the name of a ready policy")
         ->capture_default_str();
     command

@@ -17,6 +17,8 @@ namespace bootbudget {
 struct Request {
     std::string where;    ///< a directory of RPMs, or "tree:DIR"
     std::string against;  ///< a second build, booted in turn with the first; same forms as `where`, empty: none
+    std::filesystem::path
+        keyring;  ///< directory of OpenPGP public keys, one of which must have signed each package; empty: no signature is checked
     std::filesystem::path policy;  ///< bootbudget-policy/1
     std::filesystem::path
         output;  ///< directory for the report and the logs; must not exist yet, or be an earlier output
