@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <functional>
 #include <map>
 #include <set>
 #include <string_view>
@@ -132,29 +131,28 @@ bool provides(const Universe & universe, const Solvable & solvable, Id name) {
     return false;
 }
 
-// Whose names of files match a pattern of fnmatch(3).
-void for_each_file(
-    const Universe & universe, Id package, const char * pattern, const std::function<void(Id, const char *)> & visit) {
-    Dataiterator iterator;
-    dataiterator_init(
-        &iterator,
-        universe.pool(),
-        universe.repo(),
-        package,
-        SOLVABLE_FILELIST,
-        pattern,
-        SEARCH_FILES | (pattern == nullptr ? 0 : SEARCH_GLOB));
-    while (dataiterator_step(&iterator) != 0) {
-        visit(iterator.solvid, repodata_dir2str(iterator.data, iterator.kv.id, iterator.kv.str));
-    }
-    dataiterator_free(&iterator);
-}
-
 std::set<Id> holders_of_images(const Universe & universe) {
     std::set<Id> result;
     for (const char * pattern : {"*/lib/modules/*/vmlinu[xz]", "/boot/vmlinu[xz]-*"}) {
-        for_each_file(universe, 0, pattern, [&](Id id, const char * /*name*/) { result.insert(id); });
+        Dataiterator iterator;
+        dataiterator_init(
+            &iterator, universe.pool(), universe.repo(), 0, SOLVABLE_FILELIST, pattern, SEARCH_FILES | SEARCH_GLOB);
+        while (dataiterator_step(&iterator) != 0) {
+            result.insert(iterator.solvid);
+        }
+        dataiterator_free(&iterator);
     }
+    return result;
+}
+
+std::vector<std::string> files_of(const Universe & universe, Id id) {
+    std::vector<std::string> result;
+    Dataiterator iterator;
+    dataiterator_init(&iterator, universe.pool(), universe.repo(), id, SOLVABLE_FILELIST, nullptr, 0);
+    while (dataiterator_step(&iterator) != 0) {
+        result.emplace_back(repodata_dir2str(iterator.data, iterator.kv.id, iterator.kv.str));
+    }
+    dataiterator_free(&iterator);
     return result;
 }
 
@@ -197,7 +195,7 @@ RepositoryPackage describe(const Universe & universe, Id id, const std::string &
     package.source_nvr = source_nvr;
     package.provides = capabilities(universe, id, SOLVABLE_PROVIDES);
     package.requires_ = capabilities(universe, id, SOLVABLE_REQUIRES);
-    for_each_file(universe, id, nullptr, [&](Id /*id*/, const char * name) { package.files.emplace_back(name); });
+    package.files = files_of(universe, id);
 
     Id type = 0;
     if (const char * checksum = solvable_lookup_checksum(solvable, SOLVABLE_CHECKSUM, &type)) {

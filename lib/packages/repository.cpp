@@ -30,8 +30,12 @@ namespace {
 constexpr std::array SCHEMES{std::string_view("https://"), std::string_view("http://"), std::string_view("file://")};
 constexpr std::uint64_t MAX_PACKAGE = std::uint64_t{4} << 30U;
 
+// xml:base is mostly absent, and is not always a proper URL.
 std::string address(const std::string & directory, const std::string & base, const std::string & href) {
-    return net::join(base.empty() ? directory : net::join(directory, base), href);
+    if (base.empty()) {
+        return net::join(directory, href);
+    }
+    return net::join(net::join(directory, is_repository(base) ? repository_url(base) : base), href);
 }
 
 net::Download download_of(const std::string & directory, const MetadataFile & file, const std::string & what) {
