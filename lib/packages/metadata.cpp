@@ -215,7 +215,8 @@ RepositoryPackage describe(const Universe & universe, Id id, const std::string &
 void load_metadata(
     Universe & universe, const MetadataSource & primary, const MetadataSource & filelists, std::stop_token stop) {
     load_one(universe, primary, 0, stop);
-    load_one(universe, filelists, REPO_EXTEND_SOLVABLES, stop);
+    // Into the same store: libsolv takes seconds to write two that both have directories.
+    load_one(universe, filelists, REPO_EXTEND_SOLVABLES | REPO_REUSE_REPODATA, stop);
 }
 
 std::vector<KernelBuild> kernel_builds(const Universe & universe, const std::string & arch) {
