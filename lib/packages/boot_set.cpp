@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Which packages a boot needs is read from what they own, provide and require, never from their names, which differ between flavours and distributions:
-// the package that owns the image, what it needs, the module packages that build on just that, and whoever holds a driver of the guest's machine. So -modules is
-// in; -modules-internal, which needs -modules, is out, and must be: supermin loads every crc*.ko it finds, and that package's are self-tests.
+// Which packages a boot needs is not read from their names, which differ between flavours and distributions. libsolv says what must be there with the package that
+// owns the image. It would never add a package only because a driver of the guest's machine is in it, so those are asked for by their files. And no more:
+// supermin loads every crc*.ko it finds, and those of -modules-internal are self-tests.
 #include "packages/boot_set.hpp"
 
+#include "packages/build_solver.hpp"
+#include "packages/choice.hpp"
 #include "packages/share.hpp"
 
 #include <fmt/format.h>
@@ -17,177 +19,149 @@ namespace bootbudget::packages {
 
 namespace {
 
-std::string list_of(const std::vector<std::string> & names, std::size_t most = 6) {
-    std::string result;
-    for (std::size_t i = 0; i < std::min(most, names.size()); ++i) {
-        result += (i == 0 ? "" : ", ") + names[i];
-    }
-    return names.size() > most ? fmt::format("{} and {} more", result, names.size() - most) : result;
+const Share * share_of(const Group & group, const Member * member) {
+    const auto share =
+        std::find_if(group.shares.begin(), group.shares.end(), [&](const Share & one) { return one.member == member; });
+    return share == group.shares.end() ? nullptr : &*share;
 }
 
-// Grows one kernel's boot set.
-class Selection {
-public:
-    Selection(const Group & group, const Share & core) : group_(group) { take(core); }
+std::set<std::string> drivers_of(const Group & group, const std::vector<const Member *> & members) {
+    std::set<std::string> drivers;
+    for (const Member * member : members) {
+        if (const Share * share = share_of(group, member)) {
+            drivers.insert(share->drivers.begin(), share->drivers.end());
+        }
+    }
+    return drivers;
+}
 
-    // What the chosen need, and what that needs; says which requirement nobody answers.
-    void close(FoundKernel & kernel) {
-        for (std::size_t i = 0; i < chosen_.size(); ++i) {  // chosen_ grows
-            for (const Capability & need : chosen_[i]->needs) {
-                if (const Share * answer = answer_to(need)) {
-                    take(*answer);
-                } else if (kernel.not_bootable.empty()) {
-                    kernel.not_bootable = fmt::format(
-                        "Nothing provides {} = {}, which {} requires: put that package beside it.",
-                        need.name,
-                        need.version,
-                        chosen_[i]->package->nevra);
+// What must be there with the core, and with a holder of each driver that then is not held. A driver that cannot be had is noted: only the configuration, which
+// is not known yet, can tell whether it is needed.
+Solution choose(const BuildSolver & solver, const Group & group, const Member * core, FoundKernel & kernel) {
+    std::vector<std::vector<const Member *>> wishes{{core}};
+    Solution best = solver.solve(wishes);
+    if (!best.problem.empty()) {
+        kernel.not_bootable = fmt::format(
+            "The packages of {} do not make a whole: {}. Add the package that is missing.",
+            kernel.release,
+            best.problem);
+        best.chosen = {core};
+        return best;
+    }
+    std::set<std::string> tried = drivers_of(group, best.chosen);
+    for (const Share & share : group.shares) {
+        for (const std::string & driver : share.drivers) {
+            if (!tried.insert(driver).second || share.package().source_nvr != core->package.source_nvr) {
+                continue;
+            }
+            std::vector<const Member *> holders;
+            for (const Share & other : group.shares) {
+                if (other.drivers.count(driver) != 0 && other.package().source_nvr == core->package.source_nvr) {
+                    holders.push_back(other.member);
                 }
             }
-        }
-    }
-
-    // Module packages of the same build all of whose needs the chosen answer.
-    void add_layer() {
-        std::vector<const Share *> layer;
-        for (const Share & share : group_.shares) {
-            const bool answered = std::all_of(share.needs.begin(), share.needs.end(), [this](const Capability & need) {
-                return std::any_of(
-                    chosen_.begin(), chosen_.end(), [&need](const Share * chosen) { return chosen->offers_to(need); });
-            });
-            if (share.modules && answered && is_of_the_build(share)) {
-                layer.push_back(&share);
-            }
-        }
-        for (const Share * share : layer) {
-            take(*share);
-        }
-    }
-
-    void add_drivers() {
-        for (const Share & share : group_.shares) {
-            const bool news =
-                std::any_of(share.drivers.begin(), share.drivers.end(), [this](const std::string & driver) {
-                    return std::none_of(chosen_.begin(), chosen_.end(), [&driver](const Share * chosen) {
-                        return chosen->drivers.count(driver) != 0;
-                    });
-                });
-            if (news && is_of_the_build(share)) {
-                take(share);
+            wishes.push_back(std::move(holders));
+            Solution more = solver.solve(wishes);
+            if (more.problem.empty()) {
+                best = std::move(more);
+                const auto held = drivers_of(group, best.chosen);
+                tried.insert(held.begin(), held.end());
+            } else {
+                wishes.pop_back();
+                kernel.notes.push_back(
+                    fmt::format("The driver {} of {} was left out: {}.", driver, share.package().nevra, more.problem));
             }
         }
     }
+    return best;
+}
 
-    // The image's package first, then by name; packages that own nothing of the tree add nothing to it.
-    std::vector<RpmFile> boot_set() const {
-        std::vector<RpmFile> result;
-        for (const Share * share : chosen_) {
-            if (share->owns_something()) {
-                result.push_back(*share->package);
-            }
-        }
-        std::sort(
-            result.begin() + 1, result.end(), [](const RpmFile & a, const RpmFile & b) { return a.nevra < b.nevra; });
-        return result;
-    }
-
-private:
-    void take(const Share & share) {
-        if (std::find(chosen_.begin(), chosen_.end(), &share) == chosen_.end()) {
-            chosen_.push_back(&share);
+// The core first, then by name; packages that own nothing of the tree add nothing to it.
+std::vector<const Member *> boot_set_of(const Solution & solution, const Group & group, const Member * core) {
+    std::vector<const Member *> result{core};
+    for (const Member * member : solution.chosen) {
+        const Share * const share = share_of(group, member);
+        if (member != core && share != nullptr && share->owns_something()) {
+            result.push_back(member);
         }
     }
+    std::sort(result.begin() + 1, result.end(), [](const Member * a, const Member * b) {
+        return a->package.nevra < b->package.nevra;
+    });
+    return result;
+}
 
-    bool is_of_the_build(const Share & share) const {
-        return share.package->source_nvr == chosen_.front()->package->source_nvr;
-    }
-
-    const Share * answer_to(const Capability & need) const {
-        for (const Share & share : group_.shares) {
-            if (is_of_the_build(share) && share.offers_to(need)) {
-                return &share;
-            }
-        }
-        return nullptr;
-    }
-
-    const Group & group_;
-    std::vector<const Share *> chosen_;
-};
-
-FoundKernel kernel_of(const Group & group) {
-    FoundKernel kernel;
-    kernel.release = group.release;
+const Share * core_of(const Group & group) {
     const Share * core = nullptr;
-    std::vector<std::string> unified;
-    std::vector<std::string> providers;
+    const auto rank = [](const Share & share) { return std::pair(share.image, share.provides_kernel); };
     for (const Share & share : group.shares) {
-        if (share.image && (core == nullptr || (share.provides_kernel && !core->provides_kernel))) {
+        if (share.image != Image::NONE && (core == nullptr || rank(share) > rank(*core))) {
             core = &share;
         }
-        if (share.unified_image) {
-            unified.push_back(share.package->nevra);
-        }
-        providers.push_back(share.package->nevra);
     }
-    if (core == nullptr) {
-        kernel.not_bootable =
-            unified.empty() ? fmt::format(
-                                  "No package here holds the image of {} (lib/modules/{}/vmlinuz); those here are {}.",
-                                  group.release,
-                                  group.release,
-                                  list_of(providers))
-                            : fmt::format(
-                                  "The kernel {} is here only as a unified kernel image ({}), which cannot be booted "
-                                  "with another initramfs; add its -core "
-                                  "package.",
-                                  group.release,
-                                  list_of(unified));
-        return kernel;
-    }
-    Selection selection(group, *core);
-    selection.close(kernel);
-    selection.add_layer();
-    selection.add_drivers();
-    selection.close(kernel);
-    kernel.boot_set = selection.boot_set();
+    return core;
+}
 
+std::string why_without_core(const Group & group) {
+    std::vector<std::string> unified;
+    std::vector<std::string> all;
     for (const Share & share : group.shares) {
-        if (share.image && &share != core) {
+        if (share.unified_image) {
+            unified.push_back(share.package().nevra);
+        }
+        all.push_back(share.package().nevra);
+    }
+    if (unified.empty()) {
+        return fmt::format(
+            "No package here holds the image of {} (lib/modules/{}/vmlinuz); those here are {}.",
+            group.release,
+            group.release,
+            list_of(all));
+    }
+    return fmt::format(
+        "The kernel {} is here only as a unified kernel image ({}), which cannot be booted with another initramfs; add "
+        "its -core package.",
+        group.release,
+        list_of(unified));
+}
+
+// Other images, and what an empty package that names the whole kernel tells to be missing.
+void add_notes(const Group & group, const Share & core, FoundKernel & kernel) {
+    for (const Share & share : group.shares) {
+        if (share.image == core.image && &share != &core) {
             kernel.notes.push_back(fmt::format(
                 "{} holds an image of {} too; that of {} is booted.",
-                share.package->nevra,
+                share.package().nevra,
                 group.release,
-                core->package->nevra));
+                core.package().nevra));
         }
-        // An empty package that names the whole kernel tells what is missing from it.
-        if (!share.owns_something() && share.package->files.empty()) {
-            for (const Capability & need : share.needs) {
-                const bool answered =
-                    std::any_of(group.shares.begin(), group.shares.end(), [&need](const Share & other) {
-                        return other.offers_to(need);
-                    });
-                if (!answered) {
-                    kernel.notes.push_back(fmt::format(
-                        "{} requires {} = {}, which no package here provides; the kernel is booted without it.",
-                        share.package->nevra,
-                        need.name,
-                        need.version));
-                }
+        if (share.owns_something() || !share.package().files.empty()) {
+            continue;
+        }
+        for (const Capability & need : share.needs) {
+            const bool answered = std::any_of(group.shares.begin(), group.shares.end(), [&need](const Share & other) {
+                return other.offers_to(need);
+            });
+            if (!answered) {
+                kernel.notes.push_back(fmt::format(
+                    "{} requires {} = {}, which no package here provides; the kernel is booted without it.",
+                    share.package().nevra,
+                    need.name,
+                    need.version));
             }
         }
     }
-    return kernel;
 }
 
 // One package of each NEVRA.
-std::vector<RpmFile> without_copies(const std::vector<RpmFile> & packages, std::vector<std::string> & notes) {
+std::vector<const Member *> without_copies(const Universe & universe, std::vector<std::string> & notes) {
     std::map<std::string, const RpmFile *> seen;
-    std::vector<RpmFile> result;
-    for (const RpmFile & package : packages) {
+    std::vector<const Member *> result;
+    for (const Member & member : universe.members()) {
+        const RpmFile & package = member.package;
         const auto [first, is_new] = seen.emplace(package.nevra, &package);
         if (is_new) {
-            result.push_back(package);
+            result.push_back(&member);
         } else if (first->second->sha256 == package.sha256) {
             notes.push_back(fmt::format(
                 "{} is a copy of {} and was left out.", package.path.string(), first->second->path.string()));
@@ -202,52 +176,93 @@ std::vector<RpmFile> without_copies(const std::vector<RpmFile> & packages, std::
     return result;
 }
 
-}  // namespace
-
-Kernels find_kernels(const std::vector<RpmFile> & all, const std::string & where) {
-    Kernels result;
-    const std::vector<RpmFile> packages = without_copies(all, result.notes);
-    const std::vector<Group> groups = groups_of(packages);
-    std::set<std::string> builds;
+std::vector<KernelBuild> builds_of(const std::vector<Group> & groups) {
+    std::map<std::string, KernelBuild> builds;
     for (const Group & group : groups) {
         for (const Share & share : group.shares) {
-            if (share.image || share.unified_image || share.provides_kernel) {
-                builds.insert(share.package->source_nvr);
+            if (share.image != Image::NONE || share.unified_image || share.provides_kernel) {
+                builds.emplace(
+                    share.package().source_nvr, KernelBuild{share.package().source_nvr, share.package().evr});
             }
         }
     }
-    if (builds.size() > 1) {
-        throw UserError(fmt::format(
-            "{} holds kernels of {} builds, {}: give a directory that holds one of them.",
-            where,
-            builds.size(),
-            list_of({builds.begin(), builds.end()})));
+    std::vector<KernelBuild> result;
+    for (auto & [nvr, build] : builds) {
+        result.push_back(std::move(build));
     }
-    result.nvr = builds.empty() ? std::string() : *builds.begin();
+    return result;
+}
 
-    std::set<std::string> used;
+bool belongs_to(const Group & group, const std::string & nvr) {
+    return std::any_of(group.shares.begin(), group.shares.end(), [&](const Share & share) {
+        return share.package().source_nvr == nvr &&
+               (share.image != Image::NONE || share.unified_image || share.provides_kernel);
+    });
+}
+
+// What the host was taken to have, said once where it is the same for all kernels.
+void add_given(const std::map<std::string, std::vector<std::string>> & given, std::vector<std::string> & notes) {
+    constexpr std::size_t NAMED = 8;
+    std::map<std::vector<std::string>, std::vector<std::string>> releases;
+    for (const auto & [release, names] : given) {
+        if (!names.empty()) {
+            releases[names].push_back(release);
+        }
+    }
+    for (const auto & [names, of] : releases) {
+        notes.push_back(fmt::format(
+            "Taken as given{}: {} (needs of an installed kernel that a boot does not have).",
+            releases.size() == 1 ? "" : " for " + list_of(of),
+            list_of(names, NAMED)));
+    }
+}
+
+// One kernel while its boot set is chosen.
+struct Choosing {
+    Universe & universe;
+    std::vector<std::string> releases;  ///< of the build
+    std::map<std::string, std::vector<std::string>> given;
+    std::set<const Member *> used;
+
+    FoundKernel kernel_of(const Group & group) {
+        FoundKernel kernel;
+        kernel.release = group.release;
+        const Share * const core = core_of(group);
+        if (core == nullptr) {
+            kernel.not_bootable = why_without_core(group);
+            return kernel;
+        }
+        const BuildSolver solver(universe, *core->member, releases);
+        const Solution solution = choose(solver, group, core->member, kernel);
+        std::set<std::string> names;
+        for (const Member * member : boot_set_of(solution, group, core->member)) {
+            kernel.boot_set.push_back(member->package);
+            used.insert(member);
+            names.merge(solver.taken_as_given(*member));
+        }
+        given[group.release].assign(names.begin(), names.end());
+        add_notes(group, *core, kernel);
+        return kernel;
+    }
+};
+
+void add_left_out(
+    const std::vector<const Member *> & packages,
+    const std::vector<Group> & groups,
+    const std::set<const Member *> & used,
+    Kernels & result) {
     std::set<std::string> strange;
     for (const Group & group : groups) {
-        result.kernels.push_back(kernel_of(group));
-        for (const RpmFile & package : result.kernels.back().boot_set) {
-            used.insert(package.nevra);
-        }
         for (const Share & share : group.shares) {
-            if ((share.modules || !share.drivers.empty()) && share.package->source_nvr != result.nvr) {
-                strange.insert(share.package->nevra);
+            if ((share.modules || !share.drivers.empty()) && share.package().source_nvr != result.nvr) {
+                strange.insert(share.package().nevra);
             }
         }
     }
-    std::sort(result.kernels.begin(), result.kernels.end(), [](const FoundKernel & a, const FoundKernel & b) {
-        return a.release < b.release;
-    });
-    if (groups.empty()) {
-        return result;
-    }
     std::vector<std::string> unused;
-    for (const RpmFile & package : packages) {
-        if (used.count(package.nevra) == 0 && strange.count(package.nevra) == 0) {
-            unused.push_back(package.nevra);
+    for (const Member * member : packages) {
+        if (used.count(member) == 0 && strange.count(member->package.nevra) == 0) {
+            unused.push_back(member->package.nevra);
         }
     }
     if (!unused.empty()) {
@@ -260,7 +275,41 @@ Kernels find_kernels(const std::vector<RpmFile> & all, const std::string & where
         result.notes.push_back(
             fmt::format("{} holds modules of another build than {} and was left out.", nevra, result.nvr));
     }
+}
+
+}  // namespace
+
+Kernels find_kernels(Universe & universe, const std::string & where, const std::string & select) {
+    Kernels result;
+    const std::vector<const Member *> packages = without_copies(universe, result.notes);
+    std::vector<Group> groups = groups_of(packages);
+    if (groups.empty()) {
+        return result;
+    }
+    result.nvr = choose_build(builds_of(groups), select, Several::MISTAKE, where).nvr;
+    std::erase_if(groups, [&](const Group & group) { return !belongs_to(group, result.nvr); });
+
+    Choosing choosing{universe, {}, {}, {}};
+    for (const Group & group : groups) {
+        choosing.releases.push_back(group.release);
+    }
+    for (const Group & group : groups) {
+        result.kernels.push_back(choosing.kernel_of(group));
+    }
+    std::sort(result.kernels.begin(), result.kernels.end(), [](const FoundKernel & a, const FoundKernel & b) {
+        return a.release < b.release;
+    });
+    add_left_out(packages, groups, choosing.used, result);
+    add_given(choosing.given, result.notes);
     return result;
+}
+
+Kernels find_kernels(const std::vector<RpmFile> & packages, const std::string & where, const std::string & select) {
+    Universe universe;
+    for (const RpmFile & package : packages) {
+        universe.add(package);
+    }
+    return find_kernels(universe, where, select);
 }
 
 }  // namespace bootbudget::packages

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include "packages/universe.hpp"
 #include "packages/where.hpp"
 
 #include <string>
@@ -21,15 +22,21 @@ ModulePath module_path(std::string_view name);
 /// True for a package that has to do with a kernel's boot: it owns files below a module directory, or provides or requires a "…-uname-r".
 bool concerns_a_kernel(const RpmFile & package);
 
-/// The kernels among the packages, each with its boot set, and notes on what was left out. A value-in value-out function: nothing is opened.
-///
-/// A version in a provide has '_' where the release has '-' ("+rt_debug"), so releases are compared with both taken as one. Throws UserError for kernel packages of
-/// two source builds (both named, with `where` and the next step), and for two different packages of one NEVRA.
+/// The kernels among a universe's members, each with its boot set, and notes on what was left out.
 struct Kernels {
     std::vector<FoundKernel> kernels;  ///< sorted by release
     std::string nvr;                   ///< of the source package; empty if there are no kernels
     std::vector<std::string> notes;
 };
-Kernels find_kernels(const std::vector<RpmFile> & packages, const std::string & where);
+
+/// Chooses the boot sets: what libsolv says must be there with the package that holds the image, and packages of the same build that hold drivers of the
+/// guest's machine (kernel::boot_drivers()) which those do not. Nothing is opened.
+///
+/// A version in a provide has '_' where the release has '-' ("+rt_debug"), so releases are compared with both taken as one. Of several builds `select` names one. Throws UserError for
+/// kernels of two builds without it (both named, with `where` and the next step), and for two different packages of one NEVRA.
+Kernels find_kernels(Universe & universe, const std::string & where, const std::string & select = {});
+
+/// The same for packages that were read.
+Kernels find_kernels(const std::vector<RpmFile> & packages, const std::string & where, const std::string & select = {});
 
 }  // namespace bootbudget::packages

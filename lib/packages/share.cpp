@@ -6,6 +6,7 @@
 #include "kernel/boot_driver.hpp"
 #include "kernel/release.hpp"
 #include "packages/boot_set.hpp"
+#include "packages/build_solver.hpp"
 
 #include <algorithm>
 #include <map>
@@ -16,13 +17,6 @@ namespace bootbudget::packages {
 namespace {
 
 constexpr std::string_view UNAME_R = "-uname-r";
-
-// "6.1-1.x86_64+rt-debug" and "6.1-1.x86_64+rt_debug" are one release.
-std::string comparable(std::string_view release) {
-    std::string result(release);
-    std::replace(result.begin(), result.end(), '-', '_');
-    return result;
-}
 
 bool is_uname_r(const Capability & capability) {
     return capability.name.size() > UNAME_R.size() &&
@@ -67,7 +61,9 @@ std::map<std::string, Share> shares_of(const RpmFile & package, std::map<std::st
         }
         spelling.insert_or_assign(comparable(release), std::string(release));
         Share & share = shares[comparable(release)];
-        share.image = share.image || path.release.empty() || is_image(path.rest);
+        if (path.release.empty() || is_image(path.rest)) {
+            share.image = std::max(share.image, path.release.empty() ? Image::BOOT_DIRECTORY : Image::MODULE_DIRECTORY);
+        }
         share.unified_image = share.unified_image || is_unified_image(path.rest);
         const std::string module = kernel::module_name(path.rest);
         if (!module.empty()) {
@@ -125,20 +121,20 @@ bool concerns_a_kernel(const RpmFile & package) {
            std::any_of(package.requires_.begin(), package.requires_.end(), is_uname_r);
 }
 
-std::vector<Group> groups_of(const std::vector<RpmFile> & packages) {
+std::vector<Group> groups_of(const std::vector<const Member *> & packages) {
     std::map<std::string, std::string> spelling;  // comparable → as directories have it, else as provides do
     std::map<std::pair<std::string, std::string>, Group> groups;
-    for (const RpmFile & package : packages) {
-        for (auto & [release, share] : shares_of(package, spelling)) {
-            share.package = &package;
-            groups[{release, package.arch}].shares.push_back(std::move(share));
+    for (const Member * member : packages) {
+        for (auto & [release, share] : shares_of(member->package, spelling)) {
+            share.member = member;
+            groups[{release, member->package.arch}].shares.push_back(std::move(share));
         }
     }
     std::vector<Group> result;
     for (auto & [key, group] : groups) {
         group.release = spelling.at(key.first);
         const bool kernel = std::any_of(group.shares.begin(), group.shares.end(), [](const Share & share) {
-            return share.image || share.provides_kernel;
+            return share.image != Image::NONE || share.provides_kernel;
         });
         if (kernel) {
             result.push_back(std::move(group));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-#include "packages/rpm_file.hpp"
+#include "packages/universe.hpp"
 
 #include <set>
 #include <string>
@@ -9,10 +9,13 @@
 
 namespace bootbudget::packages {
 
+/// Where a package has an image; the better place is the greater.
+enum class Image { NONE, BOOT_DIRECTORY, MODULE_DIRECTORY };
+
 /// What one package has to do with one release.
 struct Share {
-    const RpmFile * package = nullptr;
-    bool image = false;
+    const Member * member = nullptr;
+    Image image = Image::NONE;
     bool unified_image = false;
     bool provides_kernel = false;
     bool modules = false;             ///< below kernel/, where a build's own modules are
@@ -20,7 +23,8 @@ struct Share {
     std::vector<Capability> needs;    ///< "…-uname-r" of this release
     std::vector<std::string> offers;  ///< the same, by name
 
-    bool owns_something() const { return image || unified_image || modules || !drivers.empty(); }
+    const RpmFile & package() const { return member->package; }
+    bool owns_something() const { return image != Image::NONE || unified_image || modules || !drivers.empty(); }
     bool offers_to(const Capability & need) const;
 };
 
@@ -31,6 +35,6 @@ struct Group {
 };
 
 /// The kernels among the packages, which must outlive the result: releases that have an image or are provided as kernel-uname-r.
-std::vector<Group> groups_of(const std::vector<RpmFile> & packages);
+std::vector<Group> groups_of(const std::vector<const Member *> & packages);
 
 }  // namespace bootbudget::packages

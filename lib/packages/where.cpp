@@ -6,9 +6,12 @@
 #include "common/units.hpp"
 #include "packages/boot_set.hpp"
 #include "packages/directory.hpp"
+#include "packages/installed.hpp"
 #include "packages/package_header.hpp"
+#include "packages/repository.hpp"
 
 #include <fmt/format.h>
+#include <sys/utsname.h>
 
 #include <algorithm>
 #include <array>
@@ -23,28 +26,36 @@ namespace {
 
 constexpr std::string_view TREE = "tree:";
 
-void refuse_later_forms(const std::string & where) {
-    const bool url = where.find("://") != std::string::npos;
-    const bool koji = where.compare(0, 5, "koji:") == 0;
+constexpr std::string_view INSTALLED = "installed";
+
+void refuse_unknown_forms(const std::string & where) {
     if (where.empty()) {
-        throw UserError("no packages were given; name a directory of RPMs, or tree:DIRECTORY.");
+        throw UserError(
+            "no packages were given; name a directory of RPMs, a repository's URL, tree:DIRECTORY or installed.");
     }
-    if (url || koji || where == "installed") {
+    if (where.starts_with("koji:")) {
         throw UserError(fmt::format(
-            "\"{}\" ({}) is not supported by this version; give a directory of RPMs, or tree:DIRECTORY{}.",
-            common::printable(where, 200),
-            url    ? "a repository"
-            : koji ? "a build in Koji"
-                   : "the installed kernels",
-            where == "installed" ? " (a directory of that name is ./installed)" : ""));
+            "\"{}\" (a build in Koji) is not supported by this version; give a directory of RPMs, or the URL of a "
+            "repository that has the build in it.",
+            common::printable(where, 200)));
+    }
+    if (where.find("://") != std::string::npos && !is_repository(where)) {
+        throw UserError(fmt::format(
+            "\"{}\" is neither a directory nor the URL of a repository; URLs begin with https://, http:// or file://.",
+            common::printable(where, 200)));
     }
 }
 
-FoundBuild find_tree(const std::string & where) {
+std::string running_release() {
+    utsname names{};
+    ::uname(&names);
+    return names.release;
+}
+
+FoundBuild find_tree(const Place & place) {
     FoundBuild build;
-    build.where = where;
     build.is_tree = true;
-    const fs::path given = where.substr(TREE.size());
+    const fs::path given = place.where.substr(TREE.size());
     std::error_code error;
     if (given.empty() || !fs::is_directory(given, error)) {
         throw UserError(
@@ -63,6 +74,7 @@ FoundBuild find_tree(const std::string & where) {
             "belongs to one; give the directory that would be / of the system, such as a build root.",
             build.directory.string()));
     }
+    keep_selected(build, place.select, fmt::format("in the tree {}", build.directory.string()));
     return build;
 }
 
@@ -89,16 +101,9 @@ FoundBuild find_tree(const std::string & where) {
              : "give the directory that a kernel build left its RPMs in."));
 }
 
-}  // namespace
-
-FoundBuild find_build(const std::string & where, Progress & progress, std::stop_token stop, const Keyring * keyring) {
-    refuse_later_forms(where);
-    if (where.compare(0, TREE.size(), TREE) == 0) {
-        return find_tree(where);
-    }
+FoundBuild find_directory(const Place & place, Progress & progress, std::stop_token stop) {
     FoundBuild build;
-    build.where = where;
-    build.directory = fs::absolute(where);
+    build.directory = fs::absolute(place.where);
     const Listing listing = list_packages(build.directory, stop);
 
     std::vector<RpmFile> packages;
@@ -111,17 +116,40 @@ FoundBuild find_build(const std::string & where, Progress & progress, std::stop_
         if (header.is_source) {
             build.notes.push_back(fmt::format("{} is a source package and was left out.", path.filename().string()));
         } else {
-            packages.push_back(concerns_a_kernel(header.package) ? read_rpm(path, keyring) : std::move(header.package));
+            packages.push_back(
+                concerns_a_kernel(header.package) ? read_rpm(path, place.keyring.get()) : std::move(header.package));
         }
         progress.advance(++done, static_cast<double>(listing.packages.size()), -1);
     }
-    Kernels found = find_kernels(packages, build.directory.string());
+    Kernels found = find_kernels(packages, build.directory.string(), place.select);
     if (found.kernels.empty()) {
         refuse_without_kernel(build.directory, listing, packages);
     }
     build.nvr = std::move(found.nvr);
     build.kernels = std::move(found.kernels);
     build.notes.insert(build.notes.end(), found.notes.begin(), found.notes.end());
+    return build;
+}
+
+FoundBuild find(const Place & place, Progress & progress, std::stop_token stop) {
+    if (place.where.starts_with(TREE)) {
+        return find_tree(place);
+    }
+    if (place.where == INSTALLED) {
+        return find_installed("/", running_release(), place.select);
+    }
+    return is_repository(place.where) ? find_repository(place, progress, std::move(stop))
+                                      : find_directory(place, progress, std::move(stop));
+}
+
+}  // namespace
+
+FoundBuild find_build(const Place & place, Progress & progress, std::stop_token stop) {
+    refuse_unknown_forms(place.where);
+    FoundBuild build = find(place, progress, std::move(stop));
+    if (build.where.empty()) {
+        build.where = place.where;
+    }
     return build;
 }
 

@@ -3,30 +3,43 @@
 #include "run/builds.hpp"
 
 #include "packages/keyring.hpp"
-#include "run/means.hpp"
 
 #include <fmt/format.h>
 
-#include <optional>
+#include <memory>
 
 namespace bootbudget::run {
 
+namespace {
+
+std::vector<std::pair<BuildRole, packages::Place>> builds_of(const Request & request) {
+    std::shared_ptr<const packages::Keyring> keyring;
+    if (!request.keyring.empty()) {
+        keyring = std::make_shared<packages::Keyring>(request.keyring);
+    }
+    std::vector<std::pair<BuildRole, packages::Place>> builds{
+        {BuildRole::SUBJECT, {request.where, request.select, request.cache, keyring}}};
+    if (!request.against.empty()) {
+        builds.emplace_back(
+            BuildRole::AGAINST, packages::Place{request.against, request.select_against, request.cache, keyring});
+    }
+    return builds;
+}
+
+}  // namespace
+
 std::vector<std::pair<BuildRole, packages::FoundBuild>> find_builds(
     const Request & request, Progress & progress, std::stop_token stop) {
-    std::optional<packages::Keyring> keyring;
-    if (!request.keyring.empty()) {
-        keyring.emplace(request.keyring);
-    }
     std::vector<std::pair<BuildRole, packages::FoundBuild>> builds;
-    for (const auto & [role, where] : builds_of(request)) {
-        auto found = packages::find_build(where, progress, stop, keyring ? &*keyring : nullptr);
+    for (const auto & [role, place] : builds_of(request)) {
+        auto found = packages::find_build(place, progress, stop);
         for (const auto & kernel : found.kernels) {
-            if (keyring && kernel.boot_set.empty() && kernel.not_bootable.empty()) {
+            if (place.keyring && kernel.boot_set.empty() && kernel.not_bootable.empty()) {
                 throw UserError(fmt::format(
                     "the kernel {} of {} does not come from packages, so it has no signature that --keyring could "
                     "demand; give the packages, or leave --keyring out.",
                     kernel.release,
-                    where));
+                    place.where));
             }
         }
         builds.emplace_back(role, std::move(found));

@@ -57,6 +57,7 @@ boot::Bootable make_bootable(
     return bootable;
 }
 
+/// With the packages that were looked into: of a repository, those that were downloaded.
 Build describe_build(const packages::FoundBuild & found, BuildRole role) {
     Build build;
     build.role = role;
@@ -64,7 +65,9 @@ Build describe_build(const packages::FoundBuild & found, BuildRole role) {
     build.nvr = found.nvr;
     for (const auto & kernel : found.kernels) {
         for (const auto & package : kernel.boot_set) {
-            build.packages.push_back({package.nevra, package.sha256, package.signature});
+            if (!package.path.empty()) {
+                build.packages.push_back({package.nevra, package.sha256, package.signature});
+            }
         }
     }
     return build;
@@ -110,10 +113,10 @@ Report check(const Request & request, Progress & progress, std::stop_token stop)
     run::require_means(work.path(), account, stop);
 
     std::vector<run::Subject> subjects;
-    for (const auto & [role, found] : run::find_builds(request, progress, stop)) {
-        report.builds.push_back(describe_build(found, role));
+    for (auto & [role, found] : run::find_builds(request, progress, stop)) {
         report.notes.insert(report.notes.end(), found.notes.begin(), found.notes.end());
         auto prepared = run::prepare_subjects(found, role, policy, work.path(), run::Depth::BOOT, progress, stop);
+        report.builds.push_back(describe_build(found, role));
         std::move(prepared.begin(), prepared.end(), std::back_inserter(subjects));
     }
     report.environment = boot::probe_environment(qemu, account, stop);

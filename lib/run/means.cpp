@@ -85,12 +85,4 @@ std::filesystem::path qemu_of(const Request & request, const common::Account & a
     return qemu;
 }
 
-std::vector<std::pair<BuildRole, std::string>> builds_of(const Request & request) {
-    std::vector<std::pair<BuildRole, std::string>> builds{{BuildRole::SUBJECT, request.where}};
-    if (!request.against.empty()) {
-        builds.emplace_back(BuildRole::AGAINST, request.against);
-    }
-    return builds;
-}
-
 }  // namespace bootbudget::run

@@ -3,6 +3,7 @@
 
 #include "boot/boot.hpp"
 #include "common/account.hpp"
+#include "packages/where.hpp"
 #include "policy/judge.hpp"
 #include "policy/policy.hpp"
 
@@ -44,8 +45,5 @@ Means means_of(
 
 /// The QEMU that the request names, absolute; empty if it names none. UserError if there is no such program.
 std::filesystem::path qemu_of(const Request & request, const common::Account & account, std::stop_token stop);
-
-/// The builds that a request names, the one under test first.
-std::vector<std::pair<BuildRole, std::string>> builds_of(const Request & request);
 
 }  // namespace bootbudget::run

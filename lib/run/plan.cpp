@@ -62,11 +62,13 @@ Plan plan(const Request & request, Progress & progress, std::stop_token stop) {
     const common::TemporaryDirectory work(base);
 
     Plan plan;
-    plan.where = request.where;
     plan.policy = request.policy.string();
     std::vector<run::Subject> subjects;
     std::vector<Variant> variants;
-    for (const auto & [role, build] : run::find_builds(request, progress, stop)) {
+    for (auto & [role, build] : run::find_builds(request, progress, stop)) {
+        if (role == BuildRole::SUBJECT) {
+            plan.where = build.where;
+        }
         plan.notes.insert(plan.notes.end(), build.notes.begin(), build.notes.end());
         for (auto & subject :
              run::prepare_subjects(build, role, policy, work.path(), run::Depth::PLAN, progress, stop)) {

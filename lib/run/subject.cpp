@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
 
 namespace bootbudget::run {
 
@@ -131,13 +132,17 @@ void make_directory(const fs::path & path) {
 }  // namespace
 
 std::vector<Subject> prepare_subjects(
-    const packages::FoundBuild & build,
+    packages::FoundBuild & build,
     BuildRole role,
     const policy::Policy & policy,
     const fs::path & trees,
     Depth depth,
     Progress & progress,
     std::stop_token stop) {
+    std::vector<std::size_t> all(build.kernels.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    packages::obtain(build, all, packages::Extent::CORE, progress, stop);
+
     std::vector<Subject> subjects;
     for (const auto & found : build.kernels) {
         Subject subject;
@@ -162,6 +167,8 @@ std::vector<Subject> prepare_subjects(
     match_variants(subjects, policy);
 
     if (depth == Depth::BOOT) {
+        std::erase_if(all, [&](std::size_t i) { return !subjects[i].is_booted(); });
+        packages::obtain(build, all, packages::Extent::ALL, progress, stop);
         for (std::size_t i = 0; i < subjects.size(); ++i) {
             auto & subject = subjects[i];
             if (!subject.is_booted()) {
@@ -170,6 +177,7 @@ std::vector<Subject> prepare_subjects(
             progress.step(fmt::format("unpacking {}", subject.variant.release));
             const auto root = directory_of(trees, role, i, Depth::BOOT);
             make_directory(root);
+            subject.found = build.kernels[i];
             subject.tree = packages::unpack_kernel(build, subject.found, root, false, stop);
         }
     }

@@ -33,10 +33,10 @@ enum class Depth {
 };
 
 /// Unpacks each kernel of `build`, which plays `role`, below `trees` (its own directory each), reads its kind from its configuration, and finds the policy's variant that it is.
-/// Kernels that no variant of the policy matches are not unpacked further than for a plan. Throws what find_build's and unpack_kernel's callees throw; a kernel that only cannot be booted here is not an
+/// Kernels that no variant of the policy matches are not unpacked further than for a plan, nor is more of them downloaded. Throws what obtain() and unpack_kernel() throw; a kernel that only cannot be booted here is not an
 /// error, it carries its reason.
 std::vector<Subject> prepare_subjects(
-    const packages::FoundBuild & build,
+    packages::FoundBuild & build,
     BuildRole role,
     const policy::Policy & policy,
     const std::filesystem::path & trees,

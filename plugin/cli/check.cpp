@@ -48,9 +48,17 @@ void add_check(CLI::App & app, Surroundings & surroundings) {
     auto * command = app.add_subcommand("check", "Boot each kernel under software emulation and judge it by a policy");
     command
         ->add_option(
-            "WHERE", options->request.where, "A directory of RPMs, or tree:DIR for an unpacked tree or buildroot")
+            "WHERE",
+            options->request.where,
+            "A directory of RPMs, the URL of a repository (https, http, file), tree:DIR for an unpacked tree or "
+            "buildroot, or installed for this machine's kernel")
         ->required();
     command->add_option(
+        "--select",
+        options->request.select,
+        "Which one, where WHERE has several: a build (NVR of the source package), a source package (its newest build), "
+        "or for tree:DIR and installed a release (uname -r)");
+    auto * against = command->add_option(
         "--against",
         options->request.against,
         "A second build, such as the last good one, booted in turn with the first; forms as WHERE");
@@ -58,6 +66,12 @@ void add_check(CLI::App & app, Surroundings & surroundings) {
         "--keyring",
         options->request.keyring,
         "Demand that every package has a good signature by one of the public keys in this directory");
+    command->add_option("--select-against", options->request.select_against, "As --select, for --against")
+        ->needs(against);
+    command->add_option(
+        "--cache",
+        options->request.cache,
+        "Where downloads are kept for the next time (default: ~/.cache/bootbudget, for root /var/cache/bootbudget)");
     command->add_option("-p,--policy", options->policy, "Policy file, or the name of a ready policy")
         ->capture_default_str();
     command
@@ -83,6 +97,9 @@ void add_check(CLI::App & app, Surroundings & surroundings) {
                     "  bootbudget check RPMS/                          with the developer's policy\n"
                     "  bootbudget check RPMS/ -p policy.yaml -o out    with yours; the report goes to out/\n"
                     "  bootbudget check tree:/path/to/buildroot -p policy.yaml\n"
+                    "  bootbudget check https://example.org/repo/      the newest kernel of a repository\n"
+                    "  bootbudget check https://example.org/repo/ --select kernel-6.17.4-300.fc43\n"
+                    "  bootbudget check installed                      the kernel that runs on this machine\n"
                     "  bootbudget check RPMS/ --against last-good/     each kernel beside its predecessor, in one run\n"
                     "  bootbudget check RPMS/ --dry-run                what would be booted, and how often\n\n"
                     "Exit status: 0 within budget (warnings included), 1 over budget, 2 wrong usage or policy,\n"

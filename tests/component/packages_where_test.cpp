@@ -89,7 +89,7 @@ protected:
         return {};
     }
     FoundBuild find(const std::string & where = {}) {
-        return find_build(where.empty() ? directory().string() : where, progress_, {});
+        return find_build({where.empty() ? directory().string() : where, {}, {}}, progress_, {});
     }
     std::string refusal(const std::string & where = {}) {
         try {
@@ -117,7 +117,7 @@ TEST_F(PackagesWhere, KernelsOfABuildAreFoundUnpackedAndListed) {
     EXPECT_EQ(build.kernels[0].release, release());
     EXPECT_EQ(build.kernels[1].release, release("+rt-debug"));
     const FoundKernel & kernel = build.kernels[1];
-    ASSERT_EQ(kernel.boot_set.size(), 3U) << kernel.not_bootable;
+    ASSERT_EQ(kernel.boot_set.size(), 2U) << kernel.not_bootable;
     EXPECT_EQ(kernel.boot_set[0].name, "kernel-rt-debug-core");
     EXPECT_EQ(kernel.boot_set[0].sha256.size(), 64U);
 
@@ -127,7 +127,8 @@ TEST_F(PackagesWhere, KernelsOfABuildAreFoundUnpackedAndListed) {
     EXPECT_EQ(tree.arch, "x86_64");
     EXPECT_EQ(kernel::decide_kind(tree.configuration, kernel::kind_rules()).kind, Kind::DEBUG);
     EXPECT_THAT(
-        tests::content_of(tree.modules / "modules.dep"), AllOf(HasSubstr("virtio_scsi.ko.xz:"), HasSubstr("rare.ko:")));
+        tests::content_of(tree.modules / "modules.dep"),
+        AllOf(HasSubstr("virtio_scsi.ko.xz:"), testing::Not(HasSubstr("rare.ko:"))));
     EXPECT_FALSE(fs::exists(fs::symlink_status(tree.modules / "build"))) << "a link to /usr/src is of no use";
     for (const auto & entry : fs::recursive_directory_iterator(root())) {
         struct stat status {};
@@ -163,9 +164,8 @@ TEST_F(PackagesWhere, ADirectoryWithoutKernelsIsToldWhatIsThere) {
 }
 
 TEST_F(PackagesWhere, LaterFormsAreRefusedAsNotYetSupported) {
-    for (const char * where : {"https://example.org/repo", "koji:kernel-6.1-1", "installed"}) {
-        EXPECT_THAT(refusal(where), HasSubstr("not supported by this version")) << where;
-    }
+    EXPECT_THAT(refusal("koji:kernel-6.1-1"), HasSubstr("not supported by this version"));
+    EXPECT_THAT(refusal("ftp://example.org/repo"), HasSubstr("URLs begin with https://, http:// or file://"));
 }
 
 TEST_F(PackagesWhere, ADamagedPackageStopsEverything) {
@@ -192,7 +192,7 @@ TEST_F(PackagesWhere, AMissingDriverPackageIsNamed) {
     fs::remove(package("kernel-modules-core"));
     const FoundBuild build = find();
     EXPECT_THAT(
-        build.kernels[0].not_bootable, HasSubstr("Nothing provides kernel-modules-core-uname-r = " + release()));
+        build.kernels[0].not_bootable, HasSubstr("nothing provides kernel-modules-core-uname-r = " + release()));
     EXPECT_EQ(build.kernels[1].not_bootable, "");
     EXPECT_THROW(unpack_kernel(build, build.kernels[0], root(), false, {}), UserError);
 }
@@ -248,7 +248,7 @@ TEST_F(PackagesWhere, ModulesThatDepmodCannotReadAreNamed) {
     copy("6.1");
     const FoundBuild build = find();
     const kernel::BootTree tree = unpack_kernel(build, build.kernels[0], root(), false, {});
-    fs::rename(tree.modules / "kernel/drivers/rare.ko", tree.modules / "kernel/drivers/rare.ko.lz9");
+    fs::rename(tree.modules / "kernel/drivers/virtio_scsi.ko.xz", tree.modules / "kernel/drivers/rare.ko.lz9");
     try {
         kernel::run_depmod(tree);
         FAIL();

@@ -95,8 +95,9 @@ protected:
     std::vector<Subject> subjects() {
         const fs::path trees = scratch_.path() / "trees";
         fs::create_directories(trees);
+        auto build = packages::find_build({(scratch_.path() / "rpms").string(), {}, {}}, progress_, {});
         return prepare_subjects(
-            packages::find_build((scratch_.path() / "rpms").string(), progress_, {}),
+            build,
             BuildRole::SUBJECT,
             policy::load_or_throw(scratch_.path() / "policy.yaml"),
             trees,

@@ -25,6 +25,7 @@ RpmFile package(
     result.path = "/build/" + name + ".rpm";
     result.name = name;
     result.nevra = name;
+    result.evr = "6.17-1.fc43";
     result.arch = "x86_64";
     result.source_nvr = source;
     result.files = files;
@@ -92,10 +93,11 @@ TEST(PackagesBootSet, TheBootSetOfAFedoraKernel) {
     EXPECT_EQ(found.nvr, "kernel-6.17-1.fc43");
     EXPECT_EQ(found.kernels[0].release, R);
     EXPECT_EQ(found.kernels[0].not_bootable, "");
-    EXPECT_THAT(names(found.kernels[0]), ElementsAre("kernel-core", "kernel-modules", "kernel-modules-core"));
+    EXPECT_THAT(names(found.kernels[0]), ElementsAre("kernel-core", "kernel-modules-core"));
     EXPECT_THAT(found.kernels[0].notes, testing::IsEmpty());
-    ASSERT_EQ(found.notes.size(), 1U);
-    EXPECT_THAT(found.notes[0], AllOf(HasSubstr("6 of the packages"), HasSubstr("kernel-devel")));
+    ASSERT_EQ(found.notes.size(), 2U);
+    EXPECT_THAT(found.notes[0], AllOf(HasSubstr("7 of the packages"), HasSubstr("kernel-devel")));
+    EXPECT_THAT(found.notes[1], HasSubstr("Taken as given: /bin/sh, dracut (needs of an installed kernel"));
 }
 
 TEST(PackagesBootSet, SeveralKernelsOfOneBuildAreToldApartThoughProvidesSpellThemOtherwise) {
@@ -109,9 +111,7 @@ TEST(PackagesBootSet, SeveralKernelsOfOneBuildAreToldApartThoughProvidesSpellThe
     ASSERT_EQ(found.kernels.size(), 4U);
     EXPECT_EQ(found.kernels[1].release, R + "+debug");
     EXPECT_EQ(found.kernels[3].release, R + "+rt-debug");
-    EXPECT_THAT(
-        names(found.kernels[3]),
-        ElementsAre("kernel-rt-debug-core", "kernel-rt-debug-modules", "kernel-rt-debug-modules-core"));
+    EXPECT_THAT(names(found.kernels[3]), ElementsAre("kernel-rt-debug-core", "kernel-rt-debug-modules-core"));
     for (const FoundKernel & kernel : found.kernels) {
         EXPECT_EQ(kernel.not_bootable, "") << kernel.release;
     }
@@ -124,7 +124,12 @@ TEST(PackagesBootSet, AMissingRequiredPackageIsNamedWithWhoRequiresIt) {
     ASSERT_EQ(found.kernels.size(), 1U);
     EXPECT_THAT(
         found.kernels[0].not_bootable,
-        HasSubstr("Nothing provides kernel-modules-core-uname-r = " + R + ", which kernel-core requires"));
+        AllOf(
+            HasSubstr(
+                "nothing provides kernel-modules-core-uname-r = " + R + " needed by kernel-core-6.17-1.fc43.x86_64"),
+            HasSubstr("Add the package")));
+    EXPECT_THAT(names(found.kernels[0]), ElementsAre("kernel-core"))
+        << "its configuration tells which variant is missed";
 }
 
 TEST(PackagesBootSet, AMissingModulesPackageIsANoteOnly) {
@@ -143,6 +148,134 @@ TEST(PackagesBootSet, ADriverIsFetchedFromWhereverItLies) {
     EXPECT_THAT(
         names(find_kernels(all, "/build").kernels[0]),
         ElementsAre("kernel-core", "kernel-modules", "kernel-modules-core", "kernel-modules-extra"));
+}
+
+TEST(PackagesBootSet, WhatADriversPackageNeedsComesWithIt) {
+    auto all = fedora("", R, R);
+    all[4].files.push_back("/lib/modules/" + R + "/kernel/fs/ext4/ext4.ko.zst");
+    EXPECT_THAT(
+        names(find_kernels(all, "/build").kernels[0]),
+        ElementsAre("kernel-core", "kernel-modules", "kernel-modules-core", "kernel-modules-extra"));
+}
+
+TEST(PackagesBootSet, ADriverThatCannotBeHadIsANote) {
+    auto all = fedora("", R, R);
+    all[4].files.push_back("/lib/modules/" + R + "/kernel/fs/ext4/ext4.ko.zst");
+    remove(all, "kernel-modules");
+    const Kernels found = find_kernels(all, "/build");
+    EXPECT_EQ(found.kernels[0].not_bootable, "") << "only the configuration tells whether it is needed";
+    EXPECT_THAT(names(found.kernels[0]), ElementsAre("kernel-core", "kernel-modules-core"));
+    EXPECT_THAT(
+        found.kernels[0].notes,
+        testing::Contains(AllOf(
+            HasSubstr("ext4"),
+            HasSubstr("nothing provides kernel-modules-uname-r = " + R + " needed by kernel-modules-extra"))));
+}
+
+TEST(PackagesBootSet, WhatOthersProvideIsTheHosts) {
+    auto all = fedora("", R, R);
+    RpmFile shell = package("bash", {"/bin/sh"}, "bash-5-1");
+    shell.provides = {{"/bin/sh", "", ""}};
+    RpmFile dracut = package("dracut", {"/lib/modules/" + R + "/dracut-made-this"}, "dracut-60-1");
+    dracut.provides = {{"dracut", "=", "60"}};
+    dracut.requires_ = {{"never-there", "", ""}};
+    all.push_back(shell);
+    all.push_back(dracut);
+    const Kernels found = find_kernels(all, "/build");
+    EXPECT_EQ(found.kernels[0].not_bootable, "");
+    EXPECT_THAT(names(found.kernels[0]), ElementsAre("kernel-core", "kernel-modules-core"));
+    EXPECT_THAT(found.notes, testing::Contains(HasSubstr("Taken as given: /bin/sh, dracut (")));
+}
+
+TEST(PackagesBootSet, ANeedOfTheBuildsOwnVersionIsNotGiven) {
+    for (const char * version : {"6.17-1.fc43", "0:6.17-1.fc43", "6.17-1.fc43.x86_64"}) {
+        auto all = fedora("", R, R);
+        all[1].requires_.push_back({"kernel-firmware", "=", version});
+        EXPECT_THAT(
+            find_kernels(all, "/build").kernels[0].not_bootable,
+            HasSubstr("nothing provides kernel-firmware = " + std::string(version)))
+            << version;
+    }
+    auto all = fedora("", R, R);
+    all[1].requires_.push_back({"kernel-firmware", "=", "6.16-1.fc43"});
+    EXPECT_EQ(find_kernels(all, "/build").kernels[0].not_bootable, "") << "of another build it is somebody else's";
+}
+
+TEST(PackagesBootSet, RichDependenciesAreTakenApart) {
+    auto all = fedora("", R, R);
+    all[1].requires_.push_back({"(linux-firmware >= 2015 if linux-firmware)", "", ""});
+    all[1].requires_.push_back(
+        {"(kernel-modules-extra-uname-r = " + R + " if kernel-modules-core-uname-r = " + R + ")", "", ""});
+    all[1].requires_.push_back({"(grubby or systemd-udev)", "", ""});
+    all[1].requires_.push_back({"((kmod with kmod-xz) or kmod-ng)", "", ""});
+    all[1].requires_.push_back({"(kernel-modules-internal-uname-r = " + R + " if fedora-only else glibc)", "", ""});
+    const Kernels found = find_kernels(all, "/build");
+    EXPECT_EQ(found.kernels[0].not_bootable, "");
+    EXPECT_THAT(
+        names(found.kernels[0]),
+        ElementsAre("kernel-core", "kernel-modules", "kernel-modules-core", "kernel-modules-extra"));
+    EXPECT_THAT(
+        found.notes,
+        testing::Contains(
+            HasSubstr("Taken as given: /bin/sh, dracut, glibc, grubby, kmod, kmod-ng, kmod-xz, systemd-udev (")));
+}
+
+TEST(PackagesBootSet, ARequirementThatIsNoneIsRefusedWithItsPackage) {
+    for (const std::string & need :
+         {std::string("(a if"), "(" + std::string(100000, '('), std::string("(a and b or c)")}) {
+        auto all = fedora("", R, R);
+        all[1].requires_.push_back({need, "", ""});
+        try {
+            find_kernels(all, "/build");
+            ADD_FAILURE() << need.substr(0, 50);
+        } catch (const UserError & error) {
+            EXPECT_THAT(error.what(), HasSubstr("kernel-core"));
+        }
+    }
+    std::string involved = "a0";
+    for (int i = 1; i < 60; ++i) {
+        involved = "(a" + std::to_string(i) + " and " + involved + ")";
+    }
+    auto all = fedora("", R, R);
+    all[1].requires_.push_back({involved, "", ""});
+    EXPECT_THROW(find_kernels(all, "/build"), UserError);
+}
+
+TEST(PackagesBootSet, RpmsOwnNeedsAreNotNamed) {
+    auto all = fedora("", R, R);
+    all[1].requires_.push_back({"rpmlib(PayloadIsZstd)", "<=", "5.4.18-1"});
+    const Kernels found = find_kernels(all, "/build");
+    EXPECT_EQ(found.kernels[0].not_bootable, "");
+    EXPECT_THAT(found.notes, testing::Each(testing::Not(HasSubstr("rpmlib"))));
+}
+
+TEST(PackagesBootSet, AFileOfTheBuildIsAskedOfTheBuild) {
+    auto all = fedora("", R, R);
+    all[1].requires_.push_back({"/lib/modules/" + R + "/kernel/net/rare.ko.xz", "", ""});
+    EXPECT_THAT(
+        names(find_kernels(all, "/build").kernels[0]),
+        ElementsAre("kernel-core", "kernel-modules", "kernel-modules-core", "kernel-modules-extra"));
+}
+
+TEST(PackagesBootSet, OfTwoBuildsOneCanBeSelected) {
+    auto all = fedora("", R, R);
+    auto other = fedora("", "6.18-1.fc43.x86_64", "6.18-1.fc43.x86_64");
+    for (RpmFile & file : other) {
+        file.source_nvr = "kernel-6.18-1.fc43";
+        file.evr = "6.18-1.fc43";
+        file.nevra += "-6.18";
+        all.push_back(file);
+    }
+    for (const auto & [select, release] : std::vector<std::pair<std::string, std::string>>{
+             {"kernel-6.17-1.fc43", R},
+             {"kernel-6.18-1.fc43", "6.18-1.fc43.x86_64"},
+             {"kernel", "6.18-1.fc43.x86_64"}}) {
+        const Kernels found = find_kernels(all, "/build", select);
+        ASSERT_EQ(found.kernels.size(), 1U) << select;
+        EXPECT_EQ(found.kernels[0].release, release);
+        EXPECT_EQ(found.kernels[0].boot_set.size(), 2U);
+    }
+    EXPECT_THROW(find_kernels(all, "/build", "kernel-6.19-1.fc43"), UserError);
 }
 
 TEST(PackagesBootSet, AUnifiedImageAloneIsNotBootable) {
@@ -181,7 +314,7 @@ TEST(PackagesBootSet, UnrelatedPackagesAndStrangeModulesAreNotesOnly) {
     all.push_back(package("kernel-headers", {"/usr/include/linux/x.h"}, "kernel-headers-6.17-1.fc43"));
     all.push_back(package("kmod-strange", {"/lib/modules/" + R + "/kernel/strange.ko"}, "strange-1-1"));
     const Kernels found = find_kernels(all, "/build");
-    EXPECT_THAT(names(found.kernels[0]), ElementsAre("kernel-core", "kernel-modules", "kernel-modules-core"));
+    EXPECT_THAT(names(found.kernels[0]), ElementsAre("kernel-core", "kernel-modules-core"));
     EXPECT_THAT(found.notes, testing::Contains(HasSubstr("kmod-strange holds modules of another build")));
 }
 
