@@ -350,10 +350,10 @@ TEST_F(PackagesForged, AFullDiskIsASystemErrorThatNamesTheWayOut) {
     if (::mount("none", root_.c_str(), "tmpfs", 0, "size=64k") != 0) {
         GTEST_SKIP() << "mounting a small tmpfs needs root";
     }
-    const RpmFile package = forged({{"/lib/big", FILE_MODE, std::string(10000000, 'x')}});
+    const RpmFile package = forged({{"/lib/big", FILE_MODE, std::string(8000000, 'x')}});
     try {
         unpack(package, root_, everything, {}, {});
-        ADD_FAILURE() << "unpacked 10 MB into 64 KiB";
+        ADD_FAILURE() << "unpacked 8 MB into 64 KiB";
     } catch (const SystemError & error) {
         EXPECT_EQ(error.error_number(), ENOSPC);
         EXPECT_THAT(

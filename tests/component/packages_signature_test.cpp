@@ -20,7 +20,6 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
-using testing::MatchesRegex;
 namespace fs = std::filesystem;
 
 constexpr std::uint32_t RSA_OF_HEADER = 268;
