@@ -234,11 +234,13 @@ TEST_F(PackagesForged, ListsOfFilesThatContradictEachOtherAreRefused) {
               std::uint32_t{RPMTAG_FILESIZES},
               std::uint32_t{RPMTAG_FILEMODES},
               std::uint32_t{RPMTAG_FILEFLAGS},
-              std::uint32_t{RPMTAG_FILEINODES}}) {
+              std::uint32_t{RPMTAG_FILEINODES},
+              std::uint32_t{RPMTAG_FILEDEVICES},
+              std::uint32_t{RPMTAG_FILEDIGESTS},
+              std::uint32_t{RPMTAG_FILELINKTOS},
+              std::uint32_t{RPMTAG_FILEUSERNAME}}) {
             EXPECT_THAT(refusal(tag, items), HasSubstr("lists of files contradict each other")) << tag << ' ' << items;
         }
-        EXPECT_THAT(refusal(RPMTAG_FILEDIGESTS, items), HasSubstr("has no digest in the header")) << items;
-        EXPECT_THAT(refusal(RPMTAG_FILELINKTOS, items), HasSubstr("length differs from its target's")) << items;
     }
     EXPECT_THAT(refusal(RPMTAG_BASENAMES, 1000000), HasSubstr("lists 1000000 files"));
     expect_nothing_written();
