@@ -13,8 +13,8 @@ namespace bootbudget::packages {
 
 /// The OpenPGP public keys of one directory (such as /etc/pki/rpm-gpg), and no others: no RPM database and no GnuPG home is asked.
 ///
-/// What makes a key good is librpm's judgement: with Sequoia (Fedora) keys that have expired, were revoked or are too weak are refused, with its older parser
-/// (Debian 12) they are not.
+/// What makes a key good is librpm's judgement: with Sequoia (Fedora) keys that were revoked or are too weak are refused, and signatures made before their key expired
+/// are not; its older parser (Debian 12) looks at none of this.
 class Keyring {
 public:
     /// Reads the directory's files: armored, with one key or several, or binary. Directories in it and hidden files are passed over, links to files are followed.

@@ -130,6 +130,17 @@ std::optional<std::uint64_t> recorded_size(Header header) {
     return std::nullopt;
 }
 
+// How many items a tag has, if it is there.
+std::optional<rpm_count_t> items_of(Header header, rpmTagVal tag) {
+    rpmtd_s items{};
+    if (headerGet(header, tag, &items, HEADERGET_MINMEM) == 0) {
+        return std::nullopt;
+    }
+    const rpm_count_t count = rpmtdCount(&items);
+    rpmtdFreeData(&items);
+    return count;
+}
+
 }  // namespace
 
 void start() {
@@ -266,18 +277,40 @@ std::string signed_bytes(Header header, const std::filesystem::path & path) {
 }
 
 FilesOwner files_of(Header header, const std::filesystem::path & path) {
-    // Before anything is allocated by it. The largest packages of distributions have some ten thousand.
+    // The largest packages of distributions have some ten thousand.
     constexpr rpm_count_t MAX_FILES = 500000;
-    rpmtd_s names{};
-    headerGet(header, RPMTAG_BASENAMES, &names, HEADERGET_MINMEM);
-    const rpm_count_t count = rpmtdCount(&names);
-    rpmtdFreeData(&names);
+    const rpm_count_t count = items_of(header, RPMTAG_BASENAMES).value_or(0);
     if (count > MAX_FILES) {
         throw UserError(fmt::format(
             "the package {} lists {} files, more than the {} that any package of a kernel could have.",
             path.string(),
             count,
             MAX_FILES));
+    }
+    // librpm looks at some of them only, and at others not at all.
+    for (const rpmTagVal tag :
+         {RPMTAG_DIRINDEXES,
+          RPMTAG_FILESIZES,
+          RPMTAG_LONGFILESIZES,
+          RPMTAG_FILEMODES,
+          RPMTAG_FILERDEVS,
+          RPMTAG_FILEMTIMES,
+          RPMTAG_FILEDIGESTS,
+          RPMTAG_FILELINKTOS,
+          RPMTAG_FILEFLAGS,
+          RPMTAG_FILEUSERNAME,
+          RPMTAG_FILEGROUPNAME,
+          RPMTAG_FILEVERIFYFLAGS,
+          RPMTAG_FILEDEVICES,
+          RPMTAG_FILEINODES}) {
+        if (const auto items = items_of(header, tag); items && *items != count) {
+            throw UserError(fmt::format(
+                "the package {} is damaged: its lists of files contradict each other ({} names, but {} items of {}).",
+                path.string(),
+                count,
+                *items,
+                rpmTagGetName(tag)));
+        }
     }
     FilesOwner files(
         rpmfilesNew(nullptr, header, RPMTAG_BASENAMES, RPMFI_NOFILECLASS | RPMFI_NOFILEDEPS | RPMFI_NOFILELANGS));

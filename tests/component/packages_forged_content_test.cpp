@@ -234,11 +234,13 @@ TEST_F(PackagesForged, ListsOfFilesThatContradictEachOtherAreRefused) {
               std::uint32_t{RPMTAG_FILESIZES},
               std::uint32_t{RPMTAG_FILEMODES},
               std::uint32_t{RPMTAG_FILEFLAGS},
-              std::uint32_t{RPMTAG_FILEINODES}}) {
+              std::uint32_t{RPMTAG_FILEINODES},
+              std::uint32_t{RPMTAG_FILEDEVICES},
+              std::uint32_t{RPMTAG_FILEDIGESTS},
+              std::uint32_t{RPMTAG_FILELINKTOS},
+              std::uint32_t{RPMTAG_FILEUSERNAME}}) {
             EXPECT_THAT(refusal(tag, items), HasSubstr("lists of files contradict each other")) << tag << ' ' << items;
         }
-        EXPECT_THAT(refusal(RPMTAG_FILEDIGESTS, items), HasSubstr("has no digest in the header")) << items;
-        EXPECT_THAT(refusal(RPMTAG_FILELINKTOS, items), HasSubstr("length differs from its target's")) << items;
     }
     EXPECT_THAT(refusal(RPMTAG_BASENAMES, 1000000), HasSubstr("lists 1000000 files"));
     expect_nothing_written();
@@ -350,10 +352,10 @@ TEST_F(PackagesForged, AFullDiskIsASystemErrorThatNamesTheWayOut) {
     if (::mount("none", root_.c_str(), "tmpfs", 0, "size=64k") != 0) {
         GTEST_SKIP() << "mounting a small tmpfs needs root";
     }
-    const RpmFile package = forged({{"/lib/big", FILE_MODE, std::string(10000000, 'x')}});
+    const RpmFile package = forged({{"/lib/big", FILE_MODE, std::string(8000000, 'x')}});
     try {
         unpack(package, root_, everything, {}, {});
-        ADD_FAILURE() << "unpacked 10 MB into 64 KiB";
+        ADD_FAILURE() << "unpacked 8 MB into 64 KiB";
     } catch (const SystemError & error) {
         EXPECT_EQ(error.error_number(), ENOSPC);
         EXPECT_THAT(

@@ -20,7 +20,6 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
-using testing::MatchesRegex;
 namespace fs = std::filesystem;
 
 constexpr std::uint32_t RSA_OF_HEADER = 268;
@@ -234,8 +233,11 @@ TEST_F(PackagesSignature, AFileThatIsNoKeyIsNamed) {
             refusal(path),
             HasSubstr("the file " + (keys() / "mistake").string() + " in the directory of keys " + answer));
     }
-    // OpenPGP, but nothing that librpm takes for a key.
+    // OpenPGP, but no key: some versions of librpm tell that at once, others when they are to use it.
     key_file("mistake", tag_of(path, RSA_OF_HEADER));
+    if (refusal(path).find("is no OpenPGP public key") != std::string::npos) {
+        return;
+    }
     EXPECT_EQ(signature(path), good(trusted_));
     fs::remove(keys() / "trusted");
     EXPECT_THAT(refusal(path), HasSubstr("no usable public key"));
