@@ -23,7 +23,8 @@ struct Counting {
     std::filesystem::path qemu;    ///< the QEMU that was asked and that counted boots run, absolute
     int api = 0;                   ///< QEMU's plugin API version, qemu_plugin_version of its own
     int claim = 0;                 ///< the version that the counter has to claim there
-    bool exact_lines = false;      ///< the count at each console line is exact; else it is read as lines arrive
+    bool exact_lines =
+        false;  ///< the count at each console line is exact; else it is read as lines arrive, or exact at the functions that System.map names
 };
 
 /// What stands in the way of counting, for the remedy.
@@ -44,7 +45,7 @@ CounterSupport probe_counter(
     const common::Account & account,
     std::stop_token stop);
 
-/// For the report: "QEMU plugin API 1, counts read as lines arrive, -icount shift=0,sleep=on", or "unavailable: …" with the reason.
+/// For the report: "QEMU plugin API 1, counts at the kernel's own functions, elsewhere as lines arrive, -icount shift=0,sleep=on", or "unavailable: …" with the reason.
 std::string describe(const CounterSupport & support);
 
 /// A counted boot may take this many times as long as a timed one before it is ended: icount costs up to 1.8 times the CPU time, and counted boots may

@@ -126,7 +126,8 @@ std::string describe(const CounterSupport & support) {
     return fmt::format(
         "QEMU plugin API {}, {}, -icount {}",
         support.counting->api,
-        support.counting->exact_lines ? "exact counts at each console line" : "counts read as lines arrive",
+        support.counting->exact_lines ? "exact counts at each console line"
+                                      : "counts at the kernel's own functions, elsewhere as lines arrive",
         icount_option());
 }
 

@@ -9,8 +9,48 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
 
 namespace bootbudget::common {
+
+namespace {
+
+/// The number in a file of a control group; "max" and no file at all are none.
+std::optional<std::uint64_t> number_in(const std::filesystem::path & path) {
+    std::ifstream file(path);
+    std::uint64_t number = 0;
+    return file >> number ? std::optional(number) : std::nullopt;
+}
+
+/// The least that a control group of version 2 above this process leaves of its limit.
+std::optional<std::uint64_t> memory_left_by_groups() {
+    std::ifstream groups("/proc/self/cgroup");
+    std::filesystem::path group;
+    for (std::string line; std::getline(groups, line);) {
+        constexpr std::string_view UNIFIED = "0::/";
+        if (line.starts_with(UNIFIED)) {
+            group = line.substr(UNIFIED.size());
+        }
+    }
+    const std::filesystem::path top = "/sys/fs/cgroup";
+    std::optional<std::uint64_t> least;
+    for (;; group = group.parent_path()) {
+        const auto limit = number_in(top / group / "memory.max");
+        const auto used = number_in(top / group / "memory.current");
+        if (limit && used) {
+            const std::uint64_t left = *limit > *used ? *limit - *used : 0;
+            least = std::min(left, least.value_or(left));
+        }
+        if (group.empty()) {
+            return least;
+        }
+    }
+}
+
+}  // namespace
 
 std::string machine_arch() {
     utsname names{};
@@ -44,6 +84,21 @@ int processors() {
 
 int online_processors() {
     return std::max(1, static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN)));
+}
+
+std::optional<std::uint64_t> available_memory() {
+    std::optional<std::uint64_t> available;
+    std::ifstream memory("/proc/meminfo");
+    for (std::string line; std::getline(memory, line);) {
+        constexpr std::string_view KEY = "MemAvailable:";
+        if (line.starts_with(KEY)) {
+            available = std::strtoull(line.c_str() + KEY.size(), nullptr, 10) * 1024;
+        }
+    }
+    if (const auto left = memory_left_by_groups(); available && left) {
+        return std::min(*available, *left);
+    }
+    return available;
 }
 
 }  // namespace bootbudget::common

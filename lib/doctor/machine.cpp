@@ -110,17 +110,6 @@ fs::path find_appliance() {
     return {};
 }
 
-std::optional<std::uint64_t> available_memory() {
-    std::istringstream lines(text_of("/proc/meminfo"));
-    for (std::string line; std::getline(lines, line);) {
-        constexpr std::string_view KEY = "MemAvailable:";
-        if (line.starts_with(KEY)) {
-            return std::strtoull(line.c_str() + KEY.size(), nullptr, 10) * 1024;
-        }
-    }
-    return std::nullopt;
-}
-
 WorkDirectory look_at_work_directory(
     const fs::path & wanted, const std::optional<common::Account> & account, std::stop_token stop) {
     WorkDirectory work;
@@ -268,7 +257,7 @@ Machine look(const fs::path & work_directory, const std::string & user, std::sto
         machine.host_kernels.push_back({image, account && ask({"test", "-r", image.native()}, *account, stop).ok});
     }
     machine.work = look_at_work_directory(work_directory, account, stop);
-    machine.available_memory = available_memory();
+    machine.available_memory = common::available_memory();
     return machine;
 }
 

@@ -3,7 +3,7 @@
 // directory into the appliance as it finds it: a symbolic link would point into nothing there. Where the file system can share blocks (Btrfs, XFS) the
 // copies cost no space.
 #include "common/descriptor.hpp"
-#include "kernel/boot_driver.hpp"
+#include "kernel/boot_file.hpp"
 #include "kernel/boot_tree.hpp"
 
 #include <fcntl.h>
@@ -81,9 +81,9 @@ bool lies_in(const fs::path & file, const fs::path & canonical_root) {
     return !relative.empty() && *relative.begin() != "..";
 }
 
-bool is_needed(const std::string & name) {
-    return !module_name(name).empty() || name == "modules.order" || name == "modules.builtin" ||
-           name == "modules.builtin.modinfo" || name == "System.map";
+// Which of the tree's it is was decided when the tree was described.
+bool is_image_or_configuration(const fs::path & name) {
+    return name == "vmlinuz" || name == "vmlinux" || name == "config";
 }
 
 void copy_modules(const BootTree & given, const fs::path & copy_root, const fs::path & below) {
@@ -91,10 +91,12 @@ void copy_modules(const BootTree & given, const fs::path & copy_root, const fs::
     const fs::path canonical_root = fs::canonical(given.root, error);
     fs::recursive_directory_iterator entry(given.modules, error);
     for (const fs::recursive_directory_iterator end; !error && entry != end; entry.increment(error)) {
-        if (!is_needed(entry->path().filename().string()) || !lies_in(entry->path(), canonical_root)) {
+        const fs::path name = entry->path().lexically_relative(given.modules);
+        if (!is_boot_file(name.string()) || is_image_or_configuration(name) ||
+            !lies_in(entry->path(), canonical_root)) {
             continue;
         }
-        const fs::path relative = below / entry->path().lexically_relative(given.modules);
+        const fs::path relative = below / name;
         make_directories(copy_root, relative.parent_path());
         copy_one(entry->path(), copy_root / relative);
     }

@@ -36,7 +36,7 @@ constexpr const char * VALIDATORS = ".validators";
 constexpr const char * NEW = ".new";
 constexpr const char * PRUNED = ".pruned";
 
-constexpr std::time_t DAY = 24 * 60 * 60;
+constexpr std::time_t DAY = std::time_t{24} * 60 * 60;
 constexpr std::size_t MAX_VALIDATORS = 4096;
 
 constexpr const char * ELSEWHERE = "choose another place with --cache";

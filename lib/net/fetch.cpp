@@ -53,6 +53,7 @@ struct Job {
     unsigned failures = 0;  // in a row
     bool pieced = false;    // the part has come in several attempts
     bool started_over = false;
+    bool told_waiting = false;
     std::uint64_t brought = 0;  // by earlier attempts
 
     bool is_done() const { return !path.empty(); }
@@ -140,6 +141,9 @@ private:
         });
         if (!is_ours) {
             job.entry = cache().enter(job.place);
+            if (!job.entry && !std::exchange(job.told_waiting, true)) {
+                progress_.step(fmt::format("waiting for another process that downloads {}", job.download.what));
+            }
         }
         if (!job.entry) {
             job.not_before = Clock::now() + TURN;

@@ -4,26 +4,34 @@
 #include "packages/entries.hpp"
 
 #include "common/units.hpp"
+#include "packages/refusal.hpp"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <bootbudget/error.hpp>
 
 #include <algorithm>
 #include <climits>
-#include <set>
+#include <unordered_map>
+#include <utility>
 
 namespace bootbudget::packages {
 
 namespace {
 
-[[noreturn]] void refuse(const RpmFile & package, std::string_view name, const std::string & why) {
-    throw UserError(fmt::format(
-        "the package {} ({}) is refused: its entry \"{}\" {}.",
-        package.nevra,
-        package.path.string(),
-        common::printable(name, 200),
-        why));
+// The digest of a regular file in lower-case hex, empty if there is none that could be checked.
+std::string digest_of(rpmfiles files, int index, int & algorithm) {
+    std::size_t length = 0;
+    const unsigned char * bytes = rpmfilesFDigest(files, index, &algorithm, &length);
+    std::string digest;
+    if (bytes != nullptr && librpm::Digest::knows(algorithm)) {
+        digest.reserve(2 * length);
+        for (std::size_t i = 0; i < length; ++i) {
+            constexpr std::string_view DIGITS = "0123456789abcdef";
+            digest += DIGITS[bytes[i] >> 4U];
+            digest += DIGITS[bytes[i] & 15U];
+        }
+    }
+    return digest;
 }
 
 Entry entry_at(rpmfiles files, int index) {
@@ -52,6 +60,134 @@ std::string type_of(rpm_mode_t mode) {
     }
     return "of an unknown type";
 }
+
+// Looks at one package's entries, one after the other and then at all of them together.
+class Judgement {
+public:
+    Judgement(rpmfiles files, const RpmFile & package, const Placement & placement, const UnpackLimits & limits)
+        : files_(files), package_(package), placement_(placement), limits_(limits) {}
+
+    std::vector<Entry> run() {
+        const int count = static_cast<int>(rpmfilesFC(files_));
+        entries_.reserve(static_cast<std::size_t>(count));  // views of their names must stay
+        for (int i = 0; i < count; ++i) {
+            entries_.push_back(entry_at(files_, i));
+            admit(entries_.back(), i);
+        }
+        for (int i = 0; i < count; ++i) {
+            const Entry & entry = entries_[static_cast<std::size_t>(i)];
+            if (entry.place) {
+                judge_parents(entry);
+                judge_links(entry, i);
+            }
+        }
+        return std::move(entries_);
+    }
+
+private:
+    void admit(Entry & entry, int index) {
+        if (const std::string objection = objection_to_name(entry.name); !objection.empty()) {
+            refuse(package_, entry.name, objection);
+        }
+        if (S_ISLNK(entry.mode)) {
+            not_directories_.emplace(entry.name, true);
+            if (!entry.ghost && (entry.size >= PATH_MAX || entry.size != entry.link_target.size())) {
+                refuse(package_, entry.name, "is a symbolic link whose length differs from its target's");
+            }
+        }
+        if (!entry.ghost) {
+            entry.place = placement_(entry.name);
+        }
+        if (!entry.place) {
+            return;
+        }
+        if (!S_ISREG(entry.mode) && !S_ISDIR(entry.mode) && !S_ISLNK(entry.mode)) {
+            refuse(package_, entry.name, fmt::format("is {}, which no kernel needs", type_of(entry.mode)));
+        }
+        if (entry.place->empty()) {
+            // The root of the tree, which is there.
+            if (!S_ISDIR(entry.mode)) {
+                refuse(package_, entry.name, "would take the place of the tree itself");
+            }
+            entry.place.reset();
+            return;
+        }
+        // A directory may be named by several entries; nothing is lost by that.
+        const auto [same, is_new] = places_.emplace(*entry.place, S_ISDIR(entry.mode));
+        if (!is_new && !(S_ISDIR(entry.mode) && same->second)) {
+            refuse(
+                package_,
+                entry.name,
+                S_ISDIR(entry.mode) == same->second ? "is in the package twice"
+                                                    : "is in the package as a directory and as something else");
+        }
+        if (S_ISREG(entry.mode)) {
+            // Sizes are the header's: 64 bits that may say anything.
+            if (entry.size > limits_.max_bytes || bytes_ > limits_.max_bytes - entry.size) {
+                refuse(package_, entry.name, fmt::format("makes it more than {} bytes to unpack", limits_.max_bytes));
+            }
+            bytes_ += entry.size;
+            entry.digest = digest_of(files_, index, entry.algorithm);
+            if (entry.digest.empty()) {
+                refuse(package_, entry.name, "has no digest in the header that could be checked");
+            }
+            not_directories_.emplace(entry.name, false);
+        }
+        if (places_.size() > limits_.max_files) {
+            refuse(package_, entry.name, fmt::format("makes it more than {} files to unpack", limits_.max_files));
+        }
+    }
+
+    void judge_parents(const Entry & entry) {
+        const std::string_view name = entry.name;
+        for (auto slash = name.rfind('/'); slash != std::string_view::npos && slash > 0;
+             slash = name.rfind('/', slash - 1)) {
+            // Most entries have the same parents as the one before.
+            const std::string_view parent = name.substr(0, slash);
+            if (parent == innocent_) {
+                break;
+            }
+            if (const auto found = not_directories_.find(parent); found != not_directories_.end()) {
+                const std::string name_of_parent = common::printable(parent, 200);
+                refuse(
+                    package_,
+                    entry.name,
+                    found->second ? fmt::format("would be written through the symbolic link \"{}\"", name_of_parent)
+                                  : fmt::format("would be written below \"{}\", which is a file", name_of_parent));
+            }
+        }
+        innocent_ = name.substr(0, name.rfind('/'));
+    }
+
+    // The archive has one content for all of them.
+    void judge_links(const Entry & entry, int index) const {
+        const int * links = nullptr;
+        const std::uint32_t count = S_ISREG(entry.mode) ? rpmfilesFLinks(files_, index, &links) : 0;
+        if (count < 2 || links == nullptr) {
+            return;
+        }
+        const int last = links[count - 1];
+        int algorithm = 0;
+        if (rpmfilesFSize(files_, last) != entry.size || digest_of(files_, last, algorithm) != entry.digest) {
+            refuse(
+                package_,
+                entry.name,
+                fmt::format(
+                    "is a hard link to \"{}\", which has another content",
+                    common::printable(entries_[static_cast<std::size_t>(last)].name, 200)));
+        }
+    }
+
+    rpmfiles files_;
+    const RpmFile & package_;
+    const Placement & placement_;
+    const UnpackLimits & limits_;
+    std::vector<Entry> entries_;
+    std::unordered_map<std::string_view, bool> places_;           // and whether it is a directory
+    std::unordered_map<std::string_view, bool> not_directories_;  // names, and whether it is a link, wanted or not
+    std::string_view innocent_;                                   // the parent of the entry before
+    std::uint64_t bytes_ = 0;
+};
 
 }  // namespace
 
@@ -112,64 +248,7 @@ bool stays_inside(std::string_view target, std::string_view place) {
 
 std::vector<Entry> entries_of(
     rpmfiles files, const RpmFile & package, const Placement & placement, const UnpackLimits & limits) {
-    std::vector<Entry> entries;
-    std::set<std::string, std::less<>> places;
-    std::set<std::string, std::less<>> links;  // wanted or not: nothing is written below them
-    std::uint64_t bytes = 0;
-    const int count = static_cast<int>(rpmfilesFC(files));
-    entries.reserve(static_cast<std::size_t>(count));
-    for (int i = 0; i < count; ++i) {
-        Entry entry = entry_at(files, i);
-        if (const std::string objection = objection_to_name(entry.name); !objection.empty()) {
-            refuse(package, entry.name, objection);
-        }
-        if (S_ISLNK(entry.mode)) {
-            links.insert(entry.name);
-            if (!entry.ghost && (entry.size >= PATH_MAX || entry.size != entry.link_target.size())) {
-                refuse(package, entry.name, "is a symbolic link whose length differs from its target's");
-            }
-        }
-        if (!entry.ghost) {
-            entry.place = placement(entry.name);
-        }
-        if (entry.place) {
-            if (!S_ISREG(entry.mode) && !S_ISDIR(entry.mode) && !S_ISLNK(entry.mode)) {
-                refuse(package, entry.name, fmt::format("is {}, which no kernel needs", type_of(entry.mode)));
-            }
-            // A directory may be named by several entries; nothing is lost by that.
-            if (!places.insert(*entry.place).second && !S_ISDIR(entry.mode)) {
-                refuse(package, entry.name, "is in the package twice");
-            }
-            if (S_ISREG(entry.mode)) {
-                // Sizes are the header's: 64 bits that may say anything.
-                if (entry.size > limits.max_bytes || bytes > limits.max_bytes - entry.size) {
-                    refuse(package, entry.name, fmt::format("makes it more than {} bytes to unpack", limits.max_bytes));
-                }
-                bytes += entry.size;
-            }
-            if (places.size() > limits.max_files) {
-                refuse(package, entry.name, fmt::format("makes it more than {} files to unpack", limits.max_files));
-            }
-        }
-        entries.push_back(std::move(entry));
-    }
-    for (const Entry & entry : entries) {
-        if (!entry.place) {
-            continue;
-        }
-        for (auto slash = entry.name.rfind('/'); slash != std::string::npos && slash > 0;
-             slash = entry.name.rfind('/', slash - 1)) {
-            if (links.find(std::string_view(entry.name).substr(0, slash)) != links.end()) {
-                refuse(
-                    package,
-                    entry.name,
-                    fmt::format(
-                        "would be written through the symbolic link \"{}\"",
-                        common::printable(std::string_view(entry.name).substr(0, slash), 200)));
-            }
-        }
-    }
-    return entries;
+    return Judgement(files, package, placement, limits).run();
 }
 
 }  // namespace bootbudget::packages

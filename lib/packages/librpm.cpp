@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <rpm/rpmkeyring.h>
 #include <rpm/rpmlog.h>
+#include <rpm/rpmtd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <bootbudget/error.hpp>
@@ -32,7 +33,16 @@ constexpr std::uint64_t ENTRY_SIZE = 16;
 using TransactionOwner = std::unique_ptr<std::remove_pointer_t<rpmts>, Free<rpmtsFree>>;
 using KeyringOwner = std::unique_ptr<std::remove_pointer_t<rpmKeyring>, Free<rpmKeyringFree>>;
 
-// What librpm said in this thread since the last package was opened.
+// Frees the tag's value and its container.
+struct FreeData {
+    void operator()(rpmtd data) const noexcept {
+        rpmtdFreeData(data);
+        rpmtdFree(data);
+    }
+};
+using DataOwner = std::unique_ptr<std::remove_pointer_t<rpmtd>, FreeData>;
+
+// What librpm said in this thread since somebody last asked for silence.
 thread_local std::string said;
 
 int keep_message(rpmlogRec record, rpmlogCallbackData /*unused*/) {
@@ -43,26 +53,9 @@ int keep_message(rpmlogRec record, rpmlogCallbackData /*unused*/) {
     return 0;
 }
 
-std::string what_librpm_said() {
-    std::string text = said;
-    while (!text.empty() && (text.back() == '\n' || text.back() == '.' || text.back() == ' ')) {
-        text.pop_back();
-    }
-    std::replace(text.begin(), text.end(), '\n', ' ');
-    return text.empty() ? "librpm gives no reason" : common::printable(text, 400);
-}
-
-void start() {
-    static std::once_flag once;
-    std::call_once(once, [] {
-        rpmlogSetCallback(keep_message, nullptr);
-        if (rpmReadConfigFiles(nullptr, nullptr) != 0) {
-            throw SystemError(fmt::format(
-                "librpm cannot read its configuration ({}); reinstall the packages \"rpm\" and \"rpm-common\" or "
-                "\"rpm-libs\".",
-                what_librpm_said()));
-        }
-    });
+std::string reason() {
+    const std::string said_now = messages();
+    return said_now.empty() ? "librpm gives no reason" : said_now;
 }
 
 std::uint32_t big_endian(const unsigned char * bytes) {
@@ -139,6 +132,32 @@ std::optional<std::uint64_t> recorded_size(Header header) {
 
 }  // namespace
 
+void start() {
+    static std::once_flag once;
+    std::call_once(once, [] {
+        rpmlogSetCallback(keep_message, nullptr);
+        if (rpmReadConfigFiles(nullptr, nullptr) != 0) {
+            throw SystemError(fmt::format(
+                "librpm cannot read its configuration ({}); reinstall the packages \"rpm\" and \"rpm-common\" or "
+                "\"rpm-libs\".",
+                reason()));
+        }
+    });
+}
+
+std::string messages() {
+    std::string text = said;
+    while (!text.empty() && (text.back() == '\n' || text.back() == '.' || text.back() == ' ')) {
+        text.pop_back();
+    }
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    return common::printable(text, 400);
+}
+
+void forget_messages() {
+    said.clear();
+}
+
 Digest::Digest(int algorithm) : context_(rpmDigestInit(algorithm, RPMDIGEST_NONE)) {
     if (context_ == nullptr) {
         throw BugError(fmt::format("a digest of algorithm {} was asked for, which librpm does not have.", algorithm));
@@ -171,7 +190,7 @@ std::string Digest::hex() {
 
 Package open_package(const std::filesystem::path & path) {
     start();
-    said.clear();
+    forget_messages();
     Package package;
     package.file = common::Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     struct stat status {};
@@ -202,9 +221,7 @@ Package open_package(const std::filesystem::path & path) {
     }
     if (result == RPMRC_FAIL || header == nullptr) {
         throw UserError(fmt::format(
-            "the package {} is damaged in its header ({}); fetch or build it again.",
-            path.string(),
-            what_librpm_said()));
+            "the package {} is damaged in its header ({}); fetch or build it again.", path.string(), reason()));
     }
     if (headerIsEntry(header, RPMTAG_SHA256HEADER) == 0 && headerIsEntry(header, RPMTAG_SHA1HEADER) == 0) {
         throw UserError(fmt::format(
@@ -235,7 +252,33 @@ std::string text(Header header, rpmTagVal tag) {
     return value ? std::string(value.get()) : std::string();
 }
 
+std::string signed_bytes(Header header, const std::filesystem::path & path) {
+    const DataOwner region(rpmtdNew());
+    if (!region || headerGet(header, RPMTAG_HEADERIMMUTABLE, region.get(), HEADERGET_DEFAULT) == 0) {
+        throw UserError(fmt::format(
+            "the package {} has a header of a form that rpm left behind long ago; build it with rpm 4.14 or newer.",
+            path.string()));
+    }
+    // The region begins behind the magic, which is signed too.
+    std::string bytes(reinterpret_cast<const char *>(rpm_header_magic), sizeof(rpm_header_magic));
+    bytes.append(static_cast<const char *>(region->data), region->count);
+    return bytes;
+}
+
 FilesOwner files_of(Header header, const std::filesystem::path & path) {
+    // Before anything is allocated by it. The largest packages of distributions have some ten thousand.
+    constexpr rpm_count_t MAX_FILES = 500000;
+    rpmtd_s names{};
+    headerGet(header, RPMTAG_BASENAMES, &names, HEADERGET_MINMEM);
+    const rpm_count_t count = rpmtdCount(&names);
+    rpmtdFreeData(&names);
+    if (count > MAX_FILES) {
+        throw UserError(fmt::format(
+            "the package {} lists {} files, more than the {} that any package of a kernel could have.",
+            path.string(),
+            count,
+            MAX_FILES));
+    }
     FilesOwner files(
         rpmfilesNew(nullptr, header, RPMTAG_BASENAMES, RPMFI_NOFILECLASS | RPMFI_NOFILEDEPS | RPMFI_NOFILELANGS));
     if (!files) {

@@ -36,6 +36,13 @@ using IteratorOwner = std::unique_ptr<std::remove_pointer_t<rpmfi>, Free<rpmfiFr
 using DependenciesOwner = std::unique_ptr<std::remove_pointer_t<rpmds>, Free<rpmdsFree>>;
 using StringOwner = std::unique_ptr<char, Free<std::free>>;
 
+/// Reads librpm's configuration and takes its messages over, once in this process; whatever else is here does it by itself. SystemError if there is none.
+void start();
+
+/// What librpm had to say in this thread since forget_messages(), on one line and fit for a sentence; empty if nothing.
+std::string messages();
+void forget_messages();
+
 /// A digest under construction.
 class Digest {
 public:
@@ -47,6 +54,9 @@ public:
 
     static bool knows(int algorithm);
     void add(const void * bytes, std::size_t size);
+
+    /// For functions of librpm that go on with a copy of it.
+    DIGEST_CTX context() const noexcept { return context_; }
 
     /// Lower-case hex; the digest is used up.
     std::string hex();
@@ -71,6 +81,10 @@ Package open_package(const std::filesystem::path & path);
 
 /// A string tag, empty where there is none.
 std::string text(Header header, rpmTagVal tag);
+
+/// The main header as its digest and its signature cover it: the bytes of the package's file, but taken from the header in memory, and so from what was
+/// verified. UserError naming `path` for a header of before rpm 4.0, which has no part that is fixed.
+std::string signed_bytes(Header header, const std::filesystem::path & path);
 
 /// The package's files; UserError naming `path` if the header's lists of files contradict each other.
 FilesOwner files_of(Header header, const std::filesystem::path & path);

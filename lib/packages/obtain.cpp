@@ -63,7 +63,7 @@ void obtain(
         if (stop.stop_requested()) {
             throw Cancelled(fmt::format("Reading the packages of {} was cancelled.", build.where));
         }
-        const RpmFile package = read_rpm(files.at(next));
+        const RpmFile package = read_rpm(files.at(next), build.remote->keyring.get());
         require_promised(*wanted.front(), package, downloads[next].what);
         for (RpmFile * place : wanted) {
             *place = package;

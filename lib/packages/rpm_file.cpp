@@ -3,17 +3,22 @@
 // verified header, is computed here too, in the same pass that computes the digest of the whole file for the report.
 #include "packages/rpm_file.hpp"
 
+#include "common/digest.hpp"
 #include "common/units.hpp"
+#include "packages/block_queue.hpp"
 #include "packages/librpm.hpp"
 #include "packages/package_header.hpp"
+#include "packages/signature.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
 #include <bootbudget/error.hpp>
 
-#include <array>
+#include <algorithm>
 #include <cerrno>
 #include <string_view>
+#include <thread>
+#include <utility>
 
 namespace bootbudget::packages {
 
@@ -22,7 +27,6 @@ namespace {
 // Their names differ between versions of librpm, their numbers do not (rpmtag.h).
 constexpr rpmTagVal PAYLOAD_DIGEST = 5092;
 constexpr rpmTagVal PAYLOAD_DIGEST_ALGORITHM = 5093;
-constexpr rpmTagVal OPENPGP = 278;
 
 constexpr std::size_t MAX_TEXT = 300;
 
@@ -52,20 +56,6 @@ std::vector<Capability> capabilities(Header header, rpmTagVal tag) {
     return result;
 }
 
-bool is_signed(Header header) {
-    for (const rpmTagVal tag :
-         {rpmTagVal{RPMTAG_RSAHEADER},
-          rpmTagVal{RPMTAG_DSAHEADER},
-          rpmTagVal{RPMTAG_SIGPGP},
-          rpmTagVal{RPMTAG_SIGGPG},
-          OPENPGP}) {
-        if (headerIsEntry(header, tag) != 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 // "kernel-6.17.4-300.fc43.src.rpm" → "kernel-6.17.4-300.fc43"
 std::string without_source_suffix(std::string name) {
     for (const std::string_view suffix : {".src.rpm", ".nosrc.rpm"}) {
@@ -87,7 +77,8 @@ PackageHeader describe(const std::filesystem::path & path, Header header) {
     package.evr = common::printable(librpm::text(header, RPMTAG_EVR), MAX_TEXT);
     package.arch = common::printable(librpm::text(header, RPMTAG_ARCH), MAX_TEXT);
     package.source_nvr = without_source_suffix(common::printable(librpm::text(header, RPMTAG_SOURCERPM), MAX_TEXT));
-    package.signature = is_signed(header) ? "not checked" : "unsigned";
+    package.header_sha256 = common::sha256(librpm::signed_bytes(header, path));
+    package.signature = signature_of(header, path, nullptr);
     package.provides = capabilities(header, RPMTAG_PROVIDENAME);
     package.requires_ = capabilities(header, RPMTAG_REQUIRENAME);
     const librpm::FilesOwner files = librpm::files_of(header, path);
@@ -100,7 +91,37 @@ PackageHeader describe(const std::filesystem::path & path, Header header) {
     return result;
 }
 
-// Computes the digest of the whole file, and checks that of the payload.
+// Reads the file once, adds its payload to the digest and passes all of it on.
+void hash_file(
+    const librpm::Package & opened, const std::filesystem::path & path, librpm::Digest & payload, BlockQueue & queue) {
+    std::uint64_t offset = 0;
+    while (auto block = queue.take_empty()) {
+        // The border between header and payload is a border between two blocks, too.
+        std::size_t want = block->bytes.size();
+        if (offset < opened.payload_offset) {
+            want = static_cast<std::size_t>(std::min<std::uint64_t>(want, opened.payload_offset - offset));
+        }
+        ssize_t got = 0;
+        do {
+            got = ::pread(opened.file.number(), block->bytes.data(), want, static_cast<off_t>(offset));
+        } while (got < 0 && errno == EINTR);
+        if (got < 0) {
+            throw SystemError(fmt::format("cannot read the package {}", path.string()), errno);
+        }
+        if (got == 0) {
+            return;
+        }
+        block->used = static_cast<std::size_t>(got);
+        const bool is_payload = offset >= opened.payload_offset;
+        offset += block->used;
+        if (is_payload) {
+            payload.add(block->bytes.data(), block->used);
+        }
+        queue.give_full(std::move(*block));
+    }
+}
+
+// Computes the digest of the whole file, and checks that of the payload: nearly the same bytes, hashed by two threads.
 std::string verify_payload(const librpm::Package & opened, const std::filesystem::path & path) {
     Header header = opened.header.get();
     const int algorithm = headerIsEntry(header, PAYLOAD_DIGEST_ALGORITHM) != 0
@@ -122,29 +143,21 @@ std::string verify_payload(const librpm::Package & opened, const std::filesystem
     }
     librpm::Digest whole(RPM_HASH_SHA256);
     librpm::Digest payload(algorithm);
-    std::array<unsigned char, 1U << 17U> buffer{};
-    std::uint64_t offset = 0;
-    for (;;) {
-        // The border between header and payload is a border between two reads, too.
-        std::size_t want = buffer.size();
-        if (offset < opened.payload_offset) {
-            want = static_cast<std::size_t>(std::min<std::uint64_t>(want, opened.payload_offset - offset));
+    {
+        BlockQueue queue(4, std::size_t{1} << 20U);
+        const std::jthread whole_thread([&whole, &queue] {
+            while (auto block = queue.take_full()) {
+                whole.add(block->bytes.data(), block->used);
+                queue.give_empty(std::move(*block));
+            }
+        });  // joined at the end of the block
+        try {
+            hash_file(opened, path, payload, queue);
+            queue.finish();
+        } catch (const Error &) {
+            queue.abort();
+            throw;
         }
-        const auto got = ::pread(opened.file.number(), buffer.data(), want, static_cast<off_t>(offset));
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        if (got < 0) {
-            throw SystemError(fmt::format("cannot read the package {}", path.string()), errno);
-        }
-        if (got == 0) {
-            break;
-        }
-        whole.add(buffer.data(), static_cast<std::size_t>(got));
-        if (offset >= opened.payload_offset) {
-            payload.add(buffer.data(), static_cast<std::size_t>(got));
-        }
-        offset += static_cast<std::uint64_t>(got);
     }
     if (payload.hex() != expected) {
         throw UserError(fmt::format(
@@ -161,7 +174,7 @@ PackageHeader read_header(const std::filesystem::path & path) {
     return describe(path, opened.header.get());
 }
 
-RpmFile read_rpm(const std::filesystem::path & path) {
+RpmFile read_rpm(const std::filesystem::path & path, const Keyring * keyring) {
     const librpm::Package opened = librpm::open_package(path);
     PackageHeader result = describe(path, opened.header.get());
     if (result.is_source) {
@@ -169,6 +182,7 @@ RpmFile read_rpm(const std::filesystem::path & path) {
             "{} is a source package; build it first (bootbudget build), and check the packages that it makes.",
             path.string()));
     }
+    result.package.signature = signature_of(opened.header.get(), path, keyring);
     result.package.sha256 = verify_payload(opened, path);
     return std::move(result.package);
 }

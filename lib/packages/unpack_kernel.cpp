@@ -4,6 +4,7 @@
 #include "packages/where.hpp"
 
 #include "kernel/boot_driver.hpp"
+#include "kernel/boot_file.hpp"
 #include "packages/boot_set.hpp"
 #include "packages/placement.hpp"
 
@@ -18,19 +19,23 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Only image and configuration, or everything of the release's module directory.
+// Only image and configuration, or all that a boot needs.
 Placement placement_for(const std::string & release, bool config_only) {
     return [release, config_only](std::string_view name) -> std::optional<std::string> {
-        const ModulePath path = module_path(name);
-        if (path.release == release) {
-            const bool plan = path.rest == "vmlinuz" || path.rest == "vmlinux" || path.rest == "config";
-            if (config_only && !plan) {
-                return std::nullopt;
+        const auto is_wanted = [config_only](std::string_view file) {
+            return config_only ? file == "vmlinuz" || file == "vmlinux" || file == "config"
+                               : kernel::is_boot_file(file);
+        };
+        if (const ModulePath path = module_path(name); path.release == release) {
+            if (path.rest.empty()) {
+                return fmt::format("lib/modules/{}", release);
             }
-            return fmt::format("lib/modules/{}{}{}", release, path.rest.empty() ? "" : "/", path.rest);
+            return is_wanted(path.rest) ? std::optional(fmt::format("lib/modules/{}/{}", release, path.rest))
+                                        : std::nullopt;
         }
-        for (const std::string_view file : {"vmlinuz", "vmlinux", "config"}) {
-            if (name == fmt::format("/boot/{}-{}", file, release)) {
+        // Elsewhere than in Fedora.
+        for (const std::string_view file : {"vmlinuz", "vmlinux", "config", "System.map"}) {
+            if (is_wanted(file) && name == fmt::format("/boot/{}-{}", file, release)) {
                 return std::string(name.substr(1));
             }
         }

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -38,6 +39,7 @@ struct FoundKernel {
 struct Remote {
     std::map<std::string, net::Download> packages;  ///< by NEVRA; those of all boot sets
     net::FetchOptions fetch;
+    std::shared_ptr<const Keyring> keyring;  ///< none: signatures are not checked
 };
 
 /// What a WHERE holds.
@@ -60,7 +62,14 @@ struct FoundBuild {
 /// "koji:NVR" will be known to a later version and is a UserError that says so. UserErrors: no such directory, no kernel packages in it (and what was there
 /// instead), packages of two builds and none named, a damaged RPM (nothing is booted then). A kernel is a release that some package provides as
 /// `kernel-uname-r` (fallback: has an image); how its boot set is chosen is said in boot_set.hpp.
-FoundBuild find_build(const Place & place, Progress & progress, std::stop_token stop);
+///
+/// With a keyring, every package that concerns a kernel must have a good signature by one of its keys: UserError for the first that has not. Those of a repository are looked at
+/// when they are obtained.
+FoundBuild find_build(
+    const Place & place,
+    Progress & progress,
+    std::stop_token stop,
+    const std::shared_ptr<const Keyring> & keyring = nullptr);
 
 /// How many of a kernel's packages.
 enum class Extent {

@@ -237,6 +237,7 @@ std::string to_json(const Plan & plan) {
         {"where", plan.where},
         {"policy", plan.policy},
         {"variants", list(plan.variants, planned_variant)},
+        {"counted_jobs", plan.counted_jobs},
         {"expected_seconds", Json::array({number(plan.expected_seconds_min), number(plan.expected_seconds_max)})},
         {"notes", list(plan.notes)}});
 }

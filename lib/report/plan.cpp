@@ -76,7 +76,11 @@ std::string to_text(const Plan & plan, const TextStyle & style) {
         Tone::STRONG);
     text += "\n" + words.paragraph("packages  ", plan.where) + words.paragraph("policy    ", plan.policy);
     if (booted > 0) {
-        text += words.paragraph("boots     ", number(boots_min, boots_max));
+        text += words.paragraph(
+            "boots     ",
+            number(boots_min, boots_max) + (plan.counted_jobs > 1
+                                                ? fmt::format(", up to {} counted ones side by side", plan.counted_jobs)
+                                                : std::string()));
         text += words.paragraph(
             "time      ",
             fmt::format(

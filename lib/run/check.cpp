@@ -10,6 +10,7 @@
 #include "common/units.hpp"
 #include "packages/where.hpp"
 #include "report/output_directory.hpp"
+#include "run/builds.hpp"
 #include "run/means.hpp"
 #include "run/preflight.hpp"
 #include "run/sampling.hpp"
@@ -112,8 +113,7 @@ Report check(const Request & request, Progress & progress, std::stop_token stop)
     run::require_means(work.path(), account, stop);
 
     std::vector<run::Subject> subjects;
-    for (const auto & [role, place] : run::builds_of(request)) {
-        auto found = packages::find_build(place, progress, stop);
+    for (auto & [role, found] : run::find_builds(request, progress, stop)) {
         report.notes.insert(report.notes.end(), found.notes.begin(), found.notes.end());
         auto prepared = run::prepare_subjects(found, role, policy, work.path(), run::Depth::BOOT, progress, stop);
         report.builds.push_back(describe_build(found, role));
@@ -133,7 +133,8 @@ Report check(const Request & request, Progress & progress, std::stop_token stop)
     }
 
     const auto means = run::means_of(request, policy, report.variants, work.path(), account, stop);
-    report.sampling = {means.seed, policy.sampling.jobs};
+    report.sampling = {means.seed, means.jobs};
+    report.notes.insert(report.notes.end(), means.notes.begin(), means.notes.end());
     report.environment.counter = means.counter;
     auto sampled = run::sample_all(policy, report.variants, series, means, output.logs(), progress, stop);
     report.budgets = std::move(sampled.judged.budgets);

@@ -45,6 +45,13 @@ Means means_of(
     means.counter = boot::describe(support);
     means.counter_missing = support.unavailable;
     means.settings.counting = std::move(support.counting);
+    means.jobs = jobs_within(policy.sampling.jobs, policy.boot.memory_bytes, common::available_memory());
+    if (means.jobs < policy.sampling.jobs) {
+        means.notes.push_back(fmt::format(
+            "Of the {} counted boots side by side that the policy allows, the memory available here holds {}.",
+            policy.sampling.jobs,
+            means.jobs));
+    }
     if (means.settings.counting) {
         means.settings.qemu = means.settings.counting->qemu;  // timed boots run the same
         return means;
@@ -53,6 +60,15 @@ Means means_of(
         needs = {needs.timed || needs.counted, false};
     }
     return means;
+}
+
+int jobs_within(int jobs, std::uint64_t guest, std::optional<std::uint64_t> available) {
+    constexpr std::uint64_t BESIDE_THE_GUEST = std::uint64_t{256} << 20U;  // QEMU's translated code, the tool
+    if (!available) {
+        return jobs;
+    }
+    const std::uint64_t fit = *available / (guest + BESIDE_THE_GUEST);
+    return static_cast<int>(std::clamp<std::uint64_t>(fit, 1, static_cast<std::uint64_t>(jobs)));
 }
 
 std::filesystem::path qemu_of(const Request & request, const common::Account & account, std::stop_token stop) {

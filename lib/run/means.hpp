@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -26,7 +27,12 @@ struct Means {
     std::vector<policy::Needs>
         needs;               ///< by index of the variants; what cannot be counted is timed, to be at least seen to boot
     std::uint64_t seed = 0;  ///< of the order of the boots
+    int jobs = 1;            ///< counted boots side by side, at most: as many as the policy allows and memory can hold
+    std::vector<std::string> notes;  ///< where that is less than the policy allows
 };
+
+/// How many guests of `guest` bytes can run side by side, at most `jobs` and at least one, with `available` bytes of memory; all if that is not known.
+int jobs_within(int jobs, std::uint64_t guest, std::optional<std::uint64_t> available);
 
 /// What the policy's budgets on these variants need of the machine: the counter is looked for only if one of them counts instructions. It is tried in `work`.
 Means means_of(

@@ -4,6 +4,7 @@
 #include "common/account.hpp"
 #include "common/temporary_directory.hpp"
 #include "packages/where.hpp"
+#include "run/builds.hpp"
 #include "run/expectation.hpp"
 #include "run/means.hpp"
 #include "run/subject.hpp"
@@ -64,8 +65,7 @@ Plan plan(const Request & request, Progress & progress, std::stop_token stop) {
     plan.policy = request.policy.string();
     std::vector<run::Subject> subjects;
     std::vector<Variant> variants;
-    for (const auto & [role, place] : run::builds_of(request)) {
-        auto build = packages::find_build(place, progress, stop);
+    for (auto & [role, build] : run::find_builds(request, progress, stop)) {
         if (role == BuildRole::SUBJECT) {
             plan.where = build.where;
         }
@@ -82,6 +82,8 @@ Plan plan(const Request & request, Progress & progress, std::stop_token stop) {
             "Instructions cannot be counted here, so the budgets that need them would be errors: {}.",
             means.counter_missing));
     }
+    plan.counted_jobs = means.jobs;
+    plan.notes.insert(plan.notes.end(), means.notes.begin(), means.notes.end());
     for (std::size_t i = 0; i < subjects.size(); ++i) {
         auto planned = planned_variant(subjects[i]);
         if (subjects[i].is_booted()) {

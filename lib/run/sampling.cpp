@@ -152,7 +152,7 @@ private:
             boots.push_back({&one, turn, logs_ / log_name(*one.variant, turn)});
         }
         if (mode == Mode::COUNTED) {
-            make(boots, policy_.sampling.jobs);
+            make(boots, means_.jobs);
             return;
         }
         for (const auto & boot : boots) {
@@ -190,7 +190,7 @@ private:
         done_seconds_ += seconds;
         sample.log = "logs/" + boot.log.filename().string();
         // Counted boots side by side would find each other.
-        if (boot.turn.mode == Mode::TIMED || policy_.sampling.jobs == 1) {
+        if (boot.turn.mode == Mode::TIMED || means_.jobs == 1) {
             sample.busy = measure::busy_because(sample.noise, common::online_processors());
         }
         if (sample.outcome != Outcome::OK) {

@@ -44,6 +44,17 @@ void describe(Subject & subject) {
     }
 }
 
+/// Where in its list a difference comes: what makes a kernel debug, then what only the debug kernel has, then the rest.
+int rank(const ConfigDifference & difference, Kind kind) {
+    const bool debug = kind == Kind::DEBUG;
+    const std::string & in_debug = debug ? difference.value : difference.against;
+    const std::string & in_plain = debug ? difference.against : difference.value;
+    if (difference.decides_kind) {
+        return 0;
+    }
+    return in_debug != "n" && in_plain == "n" ? 1 : 2;
+}
+
 /// What differs from the kernel of the other kind with the same flavour: the options that a packager would look at first come first.
 void compare_with_peers(std::vector<Subject> & subjects) {
     const auto & rules = kernel::kind_rules();
@@ -64,9 +75,9 @@ void compare_with_peers(std::vector<Subject> & subjects) {
             const bool decides = kernel::decides_kind(rules, difference.option);
             variant.config_differs.push_back({difference.option, difference.left, difference.right, decides});
         }
-        std::stable_partition(
-            variant.config_differs.begin(), variant.config_differs.end(), [](const ConfigDifference & d) {
-                return d.decides_kind;
+        std::stable_sort(
+            variant.config_differs.begin(), variant.config_differs.end(), [&](const auto & left, const auto & right) {
+                return rank(left, variant.kind) < rank(right, variant.kind);
             });
     }
 }

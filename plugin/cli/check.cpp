@@ -68,6 +68,10 @@ void add_check(CLI::App & app, Surroundings & surroundings) {
         "--cache",
         options->request.cache,
         "Where downloads are kept for the next time (default: ~/.cache/bootbudget, for root /var/cache/bootbudget)");
+    command->add_option(
+        "--keyring",
+        options->request.keyring,
+        "Demand that every package has a good signature by one of the public keys in this directory");
     command->add_option("-p,--policy", options->policy, "Policy file, or the name of a ready policy")
         ->capture_default_str();
     command

@@ -39,6 +39,14 @@ TEST(CommonMachine, ProcessorsAreThoseOfTheAffinity) {
     }
 }
 
+TEST(CommonMachine, AvailableMemoryIsNoMoreThanThereIs) {
+    const auto available = available_memory();
+    ASSERT_TRUE(available);
+    EXPECT_GT(*available, 0U);
+    const auto pages = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES));
+    EXPECT_LT(*available, pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)));
+}
+
 }  // namespace
 
 }  // namespace bootbudget::common

@@ -94,6 +94,22 @@ TEST_F(NetDownload, FilesComeAtOnceAndInTheOrderAskedFor) {
     EXPECT_THAT(fetch({}, options_, progress_, {}), IsEmpty());
 }
 
+TEST_F(NetDownload, FilesComeOverHttp2Too) {
+    publish("b.rpm", "bb");
+    serve({.tls = true, .faults = true});
+    const auto paths = fetch(
+        {promised("/faulty/cut/1/kernel.rpm"), promised("/b.rpm"), unknown("/faulty/slow/1/b.rpm")},
+        options_,
+        progress_,
+        {});
+    EXPECT_EQ(tests::content_of(paths.at(0)), kernel());
+    EXPECT_EQ(tests::content_of(paths.at(1)), "bb");
+    EXPECT_EQ(tests::content_of(paths.at(2)), "bb");
+    EXPECT_THAT(
+        server_->requests(),
+        AllOf(SizeIs(4), testing::Each(HasSubstr(" HTTP/2")), testing::Contains(HasSubstr("range=bytes="))));
+}
+
 TEST_F(NetDownload, NoMoreThanAllowedRunAtOnce) {
     serve();
     std::vector<Download> downloads;
@@ -225,6 +241,7 @@ TEST_F(NetDownload, WaitingForAnotherProcessCanBeStopped) {
         stop.request_stop();
     });
     EXPECT_THROW(fetch({download}, options_, progress_, stop.get_token()), Cancelled);
+    EXPECT_THAT(progress_.steps, ElementsAre("waiting for another process that downloads the package"));
     ::kill(child, SIGKILL);
     status_of(child);
     EXPECT_THAT(server_->requests(), SizeIs(1));

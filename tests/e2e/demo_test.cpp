@@ -53,7 +53,7 @@ std::string listing(const fs::path & tree) {
 
 const char * const SHORT_POLICY = R"(schema: bootbudget-policy/1
 boot: {timeout: 10m, stall: 3m}
-sampling: {warmup: 1, runs: {min: 2, max: 2}, confidence: 90%}
+sampling: {warmup: 0, runs: {min: 2, max: 2}, confidence: 90%}
 variants:
   - {name: nodebug, kind: nodebug, flavour: base}
   - {name: debug, kind: debug, flavour: base}

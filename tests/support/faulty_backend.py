@@ -5,7 +5,7 @@
 usage: faulty_backend.py DIRECTORY; prints its port.
 
 GET /faulty/FAULT/TIMES/NAME: the first TIMES requests of that path meet the fault, later ones get the file (ranges and If-Range included).
-GET /faulty/peak: how many of these requests were being served at once, at most.
+GET /faulty/peak: how many requests were being served at once, at most (exact only for the fault "slow").
 """
 import collections
 import hashlib
@@ -83,6 +83,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.answer(content, status, offset, rest[: len(rest) // 2], tag)
             self.wfile.flush()
             time.sleep(0.3)
+            self.leave()
             self.wfile.write(rest[len(rest) // 2 :])
         elif fault == "short":
             self.head(200, len(content) - 1, ETag=tag)
@@ -116,6 +117,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
         else:
             self.head(500, 0)
 
+    def leave(self) -> None:
+        """No longer being served: to be called before the client can know that it has all."""
+        global now_serving
+        with LOCK:
+            if self.is_served:
+                now_serving -= 1
+            self.is_served = False
+
     def do_GET(self) -> None:
         global now_serving, peak
         if self.path == "/faulty/peak":
@@ -127,6 +136,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         with LOCK:
             SERVED[self.path] += 1
             now_serving += 1
+            self.is_served = True
             peak = max(peak, now_serving)
             TOGETHER.notify_all()
             if fault == "together":
@@ -142,8 +152,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         except (BrokenPipeError, ConnectionResetError):
             pass
         finally:
-            with LOCK:
-                now_serving -= 1
+            self.leave()
 
 
 server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)

@@ -66,12 +66,37 @@ public:
         }
         add(tag, 4, static_cast<std::uint32_t>(values.size()), store, 4);
     }
+    void numbers64(std::uint32_t tag, const std::vector<std::uint64_t> & values) {
+        std::string store;
+        for (const std::uint64_t value : values) {
+            store += big_endian(value);
+        }
+        add(tag, 5, static_cast<std::uint32_t>(values.size()), store, 8);
+    }
     void numbers16(std::uint32_t tag, const std::vector<std::uint16_t> & values) {
         std::string store;
         for (const std::uint16_t value : values) {
             store += big_endian(value);
         }
         add(tag, 3, static_cast<std::uint32_t>(values.size()), store, 2);
+    }
+
+    // Cuts a list of strings or numbers, or repeats its first item at its end.
+    void resize(std::uint32_t tag, std::size_t items) {
+        Value & value = values_.at(tag);
+        const auto end_of_item = [&value](std::size_t begin) {
+            return value.type == 8 ? value.store.find('\0', begin) + 1 : begin + value.alignment;
+        };
+        std::size_t size = 0;
+        for (std::size_t i = 0; i < std::min<std::size_t>(items, value.count); ++i) {
+            size = end_of_item(size);
+        }
+        value.store.resize(size);
+        const std::string first = value.store.substr(0, end_of_item(0));
+        for (std::size_t i = value.count; i < items; ++i) {
+            value.store += first;
+        }
+        value.count = static_cast<std::uint32_t>(items);
     }
 
     std::string finish(std::uint32_t region) const {
@@ -171,22 +196,24 @@ void add_dependencies(
 
 void add_files(HeaderBytes & header, const ForgedRpm & rpm) {
     std::vector<std::string> base_names, directories, digests, targets, empty, root;
-    std::vector<std::uint32_t> sizes, flags, inodes, zeros, ones, directory_indexes;
+    std::vector<std::uint64_t> sizes;
+    std::vector<std::uint32_t> flags, inodes, zeros, ones, directory_indexes;
     std::vector<std::uint16_t> modes, devices;
+    std::map<std::string, std::uint32_t> numbers;  // of directories
     for (const ForgedEntry & entry : rpm.entries) {
         const auto slash = entry.name.rfind('/');
         const std::string directory = slash == std::string::npos ? "" : entry.name.substr(0, slash + 1);
-        auto found = std::find(directories.begin(), directories.end(), directory);
-        if (found == directories.end()) {
-            found = directories.insert(directories.end(), directory);
+        const auto [found, is_new] = numbers.emplace(directory, static_cast<std::uint32_t>(directories.size()));
+        if (is_new) {
+            directories.push_back(directory);
         }
-        directory_indexes.push_back(static_cast<std::uint32_t>(found - directories.begin()));
+        directory_indexes.push_back(found->second);
         base_names.push_back(slash == std::string::npos ? entry.name : entry.name.substr(slash + 1));
         const bool regular = (entry.mode & 0170000) == 0100000;
         digests.push_back(entry.digest.value_or(regular ? digest_hex(RPM_HASH_SHA256, entry.content) : ""));
         targets.push_back(entry.link_target);
         const auto natural = entry.link_target.empty() ? entry.content.size() : entry.link_target.size();
-        sizes.push_back(entry.header_size.value_or(static_cast<std::uint32_t>(natural)));
+        sizes.push_back(entry.header_size.value_or(natural));
         modes.push_back(entry.mode);
         devices.push_back(0x0103);
         flags.push_back(entry.flags);
@@ -196,7 +223,11 @@ void add_files(HeaderBytes & header, const ForgedRpm & rpm) {
         empty.emplace_back();
         root.emplace_back("root");
     }
-    header.numbers32(RPMTAG_FILESIZES, sizes);
+    if (std::any_of(sizes.begin(), sizes.end(), [](std::uint64_t size) { return size > UINT32_MAX; })) {
+        header.numbers64(RPMTAG_LONGFILESIZES, sizes);
+    } else {
+        header.numbers32(RPMTAG_FILESIZES, {sizes.begin(), sizes.end()});
+    }
     header.numbers16(RPMTAG_FILEMODES, modes);
     header.numbers16(RPMTAG_FILERDEVS, devices);
     header.numbers32(RPMTAG_FILEMTIMES, ones);
@@ -257,6 +288,12 @@ std::string forge(const ForgedRpm & rpm) {
     if (!rpm.entries.empty()) {
         add_files(header, rpm);
     }
+    for (const auto & [tag, value] : rpm.header_tags) {
+        header.bytes(tag, value);
+    }
+    for (const auto & [tag, items] : rpm.list_lengths) {
+        header.resize(tag, items);
+    }
     const std::string main = header.finish(63);  // HEADERIMMUTABLE
 
     HeaderBytes signature;
@@ -265,6 +302,9 @@ std::string forge(const ForgedRpm & rpm) {
     signature.numbers32(1000, {static_cast<std::uint32_t>(main.size() + payload.size())});
     signature.bytes(1004, from_hex(digest_hex(RPM_HASH_MD5, main + payload)));
     signature.numbers32(1007, {static_cast<std::uint32_t>(payload.size())});
+    for (const auto & [tag, value] : rpm.signature_tags) {
+        signature.bytes(tag, value);
+    }
     return lead_of(rpm) + padded(signature.finish(62), 8) + main + payload;
 }
 

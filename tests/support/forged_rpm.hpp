@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,7 +19,8 @@ struct ForgedEntry {
     std::uint32_t flags = 0;  ///< RPMFILE_GHOST is 64
     std::uint32_t inode = 0;  ///< equal and not 0: hard links
     bool in_archive = true;
-    std::optional<std::uint32_t> header_size = {};  ///< else the content's
+    std::optional<std::uint64_t> header_size =
+        {};  ///< else the content's; beyond 32 bits makes the header's sizes 64 bits wide
     std::optional<std::uint32_t> archive_size = {};
     std::optional<std::string> archive_name = {};  ///< else "." and the name
     std::optional<std::string> digest = {};        ///< else the content's
@@ -35,6 +37,11 @@ struct ForgedRpm {
     std::vector<std::pair<std::string, std::string>> provides = {};  ///< name, version; sense "="
     std::vector<std::pair<std::string, std::string>> requires_ = {};
     bool with_payload_digest = true;
+    std::map<std::uint32_t, std::string> signature_tags =
+        {};  ///< binary values of the signature header, such as a signature
+    std::map<std::uint32_t, std::string> header_tags = {};  ///< binary values of the main header
+    std::map<std::uint32_t, std::size_t> list_lengths =
+        {};  ///< lists of the main header that have so many items instead
 };
 
 /// The bytes of a version 4 package (rpm's docs/manual/format_v4.md): lead, signature header (SHA-1, SHA-256, size, MD5), main header with the file list and the

@@ -164,12 +164,12 @@ void NginxServer::configure(const fs::path & root) const {
     file << "daemon off;\nmaster_process off;\npid " << quoted(place_ / "nginx.pid") << ";\n"
          << "events { worker_connections 256; }\nhttp {\n"
          << "log_format requests '$request_method $request_uri $status $body_bytes_sent range=$http_range "
-            "if-range=$http_if_range if-none-match=$http_if_none_match user=$remote_user';\n"
+            "if-range=$http_if_range if-none-match=$http_if_none_match user=$remote_user $server_protocol';\n"
          << "access_log " << quoted(place_ / "access.log") << " requests;\ndefault_type application/octet-stream;\n";
     for (const char * kind : {"client_body", "proxy", "fastcgi", "uwsgi", "scgi"}) {
         file << kind << "_temp_path " << quoted(place_ / kind) << ";\n";
     }
-    file << "server {\nlisten 127.0.0.1:" << port_ << (options_.tls ? " ssl" : "") << ";\nroot " << quoted(root)
+    file << "server {\nlisten 127.0.0.1:" << port_ << (options_.tls ? " ssl http2" : "") << ";\nroot " << quoted(root)
          << ";\n";
     if (options_.tls) {
         file << "ssl_certificate " << quoted(ca_file()) << ";\nssl_certificate_key " << quoted(place_ / "key.pem")

@@ -10,7 +10,7 @@
 namespace bootbudget::tests {
 
 struct NginxOptions {
-    bool tls = false;
+    bool tls = false;  ///< and HTTP/2 for those who want it
     /// Host names and addresses of the certificate, which is its own authority.
     std::vector<std::string> names = {"localhost", "127.0.0.1"};
     /// /faulty/FAULT/TIMES/NAME serves the root's file NAME with a fault; see faulty_backend.py.
@@ -39,7 +39,7 @@ public:
 
     void stop();
 
-    /// Stops the server and returns all requests: "GET /repo/x 206 1234 range=bytes=5- if-range=- if-none-match=- user=-", the number being bytes of the body
+    /// Stops the server and returns all requests: "GET /repo/x 206 1234 range=bytes=5- if-range=- if-none-match=- user=- HTTP/1.1", the number being bytes of the body
     /// that were sent.
     std::vector<std::string> requests();
 

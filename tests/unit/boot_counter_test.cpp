@@ -74,7 +74,10 @@ TEST(Counter, IsDescribed) {
     support.unavailable = "no QEMU is installed";
     EXPECT_EQ(describe(support), "unavailable: no QEMU is installed");
     support.counting = Counting{"/c.so", "/q", 1, 1, false};
-    EXPECT_EQ(describe(support), "QEMU plugin API 1, counts read as lines arrive, -icount " + icount_option());
+    EXPECT_EQ(
+        describe(support),
+        "QEMU plugin API 1, counts at the kernel's own functions, elsewhere as lines arrive, -icount " +
+            icount_option());
     support.counting = Counting{"/c.so", "/q", 7, 7, true};
     EXPECT_EQ(describe(support), "QEMU plugin API 7, exact counts at each console line, -icount " + icount_option());
 }

@@ -20,6 +20,41 @@ TEST(Sha256, AgreesWithTheStandard) {
     EXPECT_EQ(sha256(std::string(1000000, 'a')), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
+TEST(Digest, AgreesWithTheStandard) {
+    const auto digest = [](const char * algorithm) {
+        Digest computed(algorithm);
+        computed.add("a");
+        computed.add("bc");
+        return computed.hex();
+    };
+    EXPECT_EQ(digest("sha1"), "a9993e364706816aba3e25717850c26c9cd0d89d");
+    EXPECT_EQ(digest("sha224"), "23097d223405d8228642a477bda255b32aadbce4bda0b3f7e36c9da7");
+    EXPECT_EQ(digest("sha256"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    EXPECT_EQ(
+        digest("sha384"),
+        "cb00753f45a35e8bb5a03d699ac65007272c32ab0eded1631a8b605a43ff5bed8086072ba1e7cc2358baeca134c825a7");
+    EXPECT_EQ(
+        digest("sha512"),
+        "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a2192992a274fc1a836ba3c23a3feebbd454d4423643ce8"
+        "0e2a"
+        "9ac94fa54ca49f");
+}
+
+TEST(Digest, KnowsItsAlgorithms) {
+    EXPECT_EQ(Digest::hex_length("sha256"), 64U);
+    EXPECT_EQ(Digest::hex_length("sha512"), 128U);
+    EXPECT_EQ(Digest::hex_length("md5"), 0U);
+    EXPECT_EQ(Digest::hex_length(""), 0U);
+    EXPECT_THROW(Digest("md5"), BugError);
+}
+
+TEST(Digest, OfAFileCanBeStopped) {
+    std::stop_source stop;
+    EXPECT_EQ(digest_of_file("/dev/null", "sha1", stop.get_token()), "da39a3ee5e6b4b0d3255bfef95601890afd80709");
+    stop.request_stop();
+    EXPECT_THROW(digest_of_file("/dev/null", "sha1", stop.get_token()), Cancelled);
+}
+
 TEST(Sha256, OfAFileIsThatOfItsBytes) {
     std::string directory = (fs::temp_directory_path() / "common_digest_XXXXXX").string();
     ASSERT_NE(mkdtemp(directory.data()), nullptr);

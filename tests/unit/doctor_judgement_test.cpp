@@ -145,8 +145,8 @@ TEST(DoctorJudgement, CountingIsAWarningAtMostAndSaysWhatMendsIt) {
     Machine machine = healthy();
     EXPECT_EQ(
         find(machine, "check", what).found,
-        "QEMU plugin API 1, counts read as lines arrive, -icount shift=" + std::to_string(boot::ICOUNT_SHIFT) +
-            ",sleep=on");
+        "QEMU plugin API 1, counts at the kernel's own functions, elsewhere as lines arrive, -icount shift=" +
+            std::to_string(boot::ICOUNT_SHIFT) + ",sleep=on");
     machine.counter.counting.reset();
     machine.counter.unavailable = "the reason";
     const std::vector<std::pair<boot::CounterObstacle, std::string>> table = {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "kernel/boot_driver.hpp"
+#include "kernel/boot_file.hpp"
 #include "kernel/boot_tree.hpp"
 #include "support/scratch.hpp"
 
@@ -144,10 +145,56 @@ TEST_F(KernelBootTree, EachOptionThatABootNeedsIsMissedByName) {
         tree.configuration.erase(option);
         EXPECT_THAT(obstacle(tree, "x86_64"), HasSubstr(option));
     }
+    for (const auto & [arch, option] : std::vector<std::pair<std::string, std::string>>{
+             {"aarch64", "CONFIG_SERIAL_AMBA_PL011_CONSOLE"},
+             {"aarch64", "CONFIG_SCSI_VIRTIO"},
+             {"s390x", "CONFIG_SCLP_CONSOLE"},
+             {"s390x", "CONFIG_S390_GUEST"},
+             {"s390x", "CONFIG_BLK_DEV_INITRD"}}) {
+        tree.arch = arch;
+        tree.configuration = read_configuration(BOOTBUDGET_TEST_DATA "/configs/kernel-" + arch + "-fedora.config");
+        tree.configuration.erase(option);
+        EXPECT_THAT(obstacle(tree, arch), HasSubstr(option));
+    }
+    tree.arch = "x86_64";
     tree.configuration = whole;
     tree.configuration.erase("CONFIG_EXT4_FS");
     tree.configuration["CONFIG_EXT2_FS"] = "m";
     EXPECT_EQ(obstacle(tree, "x86_64"), "");
+}
+
+TEST_F(KernelBootTree, WhatABootNeedsOfAReleaseIsKnownByName) {
+    for (const char * name :
+         {"vmlinuz",
+          "vmlinux",
+          "config",
+          "System.map",
+          "modules.order",
+          "modules.builtin",
+          "modules.builtin.modinfo",
+          "kernel/fs/ext4/ext4.ko.xz",
+          "extra/x.ko",
+          "weak-updates/y.ko.zst"}) {
+        EXPECT_TRUE(is_boot_file(name)) << name;
+    }
+    for (const char * name :
+         {"",
+          ".vmlinuz.hmac",
+          "vmlinuz-virt.efi",
+          "symvers.xz",
+          "symvers.gz",
+          "build",
+          "source",
+          "modules.dep",
+          "modules.dep.bin",
+          "modules.block",
+          "vdso/vdso64.so",
+          "kernel",
+          "dtb/board.dtb",
+          "kernel/config",
+          "kernel/modules.order"}) {
+        EXPECT_FALSE(is_boot_file(name)) << name;
+    }
 }
 
 TEST_F(KernelBootTree, ModulesAreKnownByTheirFileNames) {

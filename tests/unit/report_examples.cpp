@@ -491,6 +491,7 @@ Plan plan() {
     realtime.why = {"None of the options that make a kernel debug is on."};
     realtime.not_booted = "No variant of the policy has flavour rt.";
     result.variants = {realtime, debug, old};
+    result.counted_jobs = 2;
     result.expected_seconds_min = 150;
     result.expected_seconds_max = 720;
     result.notes = {"kernel-debuginfo-6.1.192-1.x86_64 is not needed for booting."};

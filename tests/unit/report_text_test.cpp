@@ -346,7 +346,7 @@ TEST(ReportText, AbsurdWidthsAndEmptyReportsAreSurvived) {
 TEST(ReportPlan, SaysWhatIsBootedAndWhatNot) {
     const std::string text = to_text(examples::plan(), TextStyle{});
     EXPECT_THAT(text, StartsWith("Plan: 2 of 3 kernels would be booted, nothing was.\n"));
-    EXPECT_THAT(text, HasSubstr("boots     9 to 29\n"));
+    EXPECT_THAT(text, HasSubstr("boots     9 to 29, up to 2 counted ones side by side\n"));
     EXPECT_THAT(text, HasSubstr("boots     1 to warm up, then 3 to 15 timed and 2 to 6 counted\n"));
     EXPECT_THAT(text, HasSubstr("build     the one to compare with (--against)\n"));
     EXPECT_THAT(text, HasSubstr("boots     1 to warm up, then 2 to 6 counted\n"));

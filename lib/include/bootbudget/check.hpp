@@ -20,6 +20,8 @@ struct Request {
     std::string against;  ///< a second build, booted in turn with the first; same forms as `where`, empty: none
     std::string select_against;    ///< as `select`, at `against`
     std::filesystem::path cache;   ///< for what is downloaded; empty: this account's own (below ~/.cache)
+    std::filesystem::path
+        keyring;  ///< directory of OpenPGP public keys, one of which must have signed each package; empty: no signature is checked
     std::filesystem::path policy;  ///< bootbudget-policy/1
     std::filesystem::path
         output;  ///< directory for the report and the logs; must not exist yet, or be an earlier output
@@ -53,6 +55,7 @@ struct Plan {
     std::string where;
     std::string policy;
     std::vector<PlannedVariant> variants;
+    int counted_jobs = 1;             ///< counted boots side by side, at most
     double expected_seconds_min = 0;  ///< a rough guess from typical boots of this kind
     double expected_seconds_max = 0;
     std::vector<std::string> notes;

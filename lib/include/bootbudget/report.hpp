@@ -29,7 +29,7 @@ BOOTBUDGET_API std::string_view to_string(Kind kind) noexcept;
 struct PackageUse {
     std::string nevra;
     std::string sha256;     ///< of the whole file, lower-case hex
-    std::string signature;  ///< what is known of it, such as "not checked"
+    std::string signature;  ///< "not checked", "unsigned", or "good: FINGERPRINT (user ID)" of the key
 };
 
 enum class BuildRole { SUBJECT, AGAINST };
