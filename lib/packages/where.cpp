@@ -117,7 +117,8 @@ FoundBuild find_directory(
         if (header.is_source) {
             build.notes.push_back(fmt::format("{} is a source package and was left out.", path.filename().string()));
         } else {
-            packages.push_back(concerns_a_kernel(header.package) ? read_rpm(path, keyring.get()) : std::move(header.package));
+            packages.push_back(
+                concerns_a_kernel(header.package) ? read_rpm(path, keyring.get()) : std::move(header.package));
         }
         progress.advance(++done, static_cast<double>(listing.packages.size()), -1);
     }

@@ -104,8 +104,7 @@ protected:
             list.replace(size, list.find("</size>", size) - size, "<size>" + std::to_string(fs::file_size(file)));
             if (open_size) {
                 const std::size_t open = list.find("<open-size>", size);
-                list.replace(
-                    open, list.find("</open-size>", open) - open, "<open-size>" + std::to_string(text.size()));
+                list.replace(open, list.find("</open-size>", open) - open, "<open-size>" + std::to_string(text.size()));
             }
             std::ofstream(repo() / "repodata/repomd.xml") << list;
         }
@@ -299,6 +298,21 @@ TEST_F(PackagesRepository, MetadataThatGrowWithoutEndAreRefused) {
     index();
     replace(metadata("-filelists.xml"), "<filelists>" + std::string(50'000'000, ' '), true, false);
     EXPECT_THAT(refusal(), HasSubstr("larger than its repository's index says"));
+}
+
+TEST_F(PackagesRepository, DependenciesThatWouldEndTheParserAreRefused) {
+    add("9.fc43");
+    std::string deep;
+    for (int i = 0; i < 100000; ++i) {
+        deep += "(a and ";
+    }
+    deep += "b";
+    for (const std::string & name : {std::string(100000, '('), deep + std::string(100000, ')')}) {
+        fs::remove_all(repo() / "repodata");
+        index();
+        edit("-primary.xml", "<rpm:entry name=\"coreutils\"", "<rpm:entry name=\"" + name + "\"");
+        EXPECT_THAT(refusal(), AllOf(HasSubstr("-primary.xml"), HasSubstr("parentheses")));
+    }
 }
 
 TEST_F(PackagesRepository, APackageThatIsNotWhatTheMetadataPromisedIsRefused) {
