@@ -5,6 +5,7 @@
 
 #include "common/units.hpp"
 #include "packages/boot_set.hpp"
+#include "packages/nesting.hpp"
 
 #include <fmt/format.h>
 #include <bootbudget/error.hpp>
@@ -54,12 +55,18 @@ public:
                 source_.url,
                 source_.open_size));
         }
+        if (too_deep_) {
+            throw UserError(fmt::format(
+                "{} has a dependency with more than {} parentheses in each other; the repository is damaged.",
+                source_.url,
+                Nesting::MOST));
+        }
     }
 
 private:
     static ssize_t read(void * cookie, char * buffer, std::size_t size) {
         auto & self = *static_cast<BoundedStream *>(cookie);
-        if (self.stop_.stop_requested() || self.too_much_) {
+        if (self.stop_.stop_requested() || self.too_much_ || self.too_deep_) {
             return -1;
         }
         const std::size_t got = std::fread(buffer, 1, size, self.inner_.get());
@@ -68,6 +75,10 @@ private:
             return -1;
         }
         self.left_ -= got;
+        self.too_deep_ = !self.nesting_.accepts({buffer, got});
+        if (self.too_deep_) {
+            return -1;
+        }
         return std::ferror(self.inner_.get()) != 0 ? -1 : static_cast<ssize_t>(got);
     }
 
@@ -76,6 +87,8 @@ private:
     libsolv::FileOwner outer_;
     std::uint64_t left_;
     bool too_much_ = false;
+    Nesting nesting_;
+    bool too_deep_ = false;
     std::stop_token stop_;
 };
 

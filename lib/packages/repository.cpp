@@ -198,7 +198,7 @@ FoundBuild find_repository(const Place & place, Progress & progress, std::stop_t
     build.nvr = chosen.nvr;
     build.kernels = std::move(found.kernels);
     build.notes = std::move(found.notes);
-    build.remote = Remote{downloads_of(packages, build.kernels, url), options, place.keyring};
+    build.remote = Remote{downloads_of(packages, build.kernels, url), options, nullptr};
     if (builds.size() > 1) {
         build.notes.insert(
             build.notes.begin(),

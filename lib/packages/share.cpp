@@ -53,14 +53,20 @@ std::string_view release_in_boot(std::string_view name) {
 std::map<std::string, Share> shares_of(const RpmFile & package, std::map<std::string, std::string> & spelling) {
     static const std::set<std::string> DRIVERS = driver_names();
     std::map<std::string, Share> shares;
+    std::string_view last;  // most files are of the same release as the one before
+    Share * of_last = nullptr;
     for (const std::string & name : package.files) {
         const ModulePath path = module_path(name);
         const std::string_view release = path.release.empty() ? release_in_boot(name) : path.release;
         if (release.empty()) {
             continue;
         }
-        spelling.insert_or_assign(comparable(release), std::string(release));
-        Share & share = shares[comparable(release)];
+        if (release != last) {
+            last = release;
+            spelling.insert_or_assign(comparable(release), std::string(release));
+            of_last = &shares[comparable(release)];
+        }
+        Share & share = *of_last;
         if (path.release.empty() || is_image(path.rest)) {
             share.image = std::max(share.image, path.release.empty() ? Image::BOOT_DIRECTORY : Image::MODULE_DIRECTORY);
         }

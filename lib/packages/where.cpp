@@ -101,7 +101,8 @@ FoundBuild find_tree(const Place & place) {
              : "give the directory that a kernel build left its RPMs in."));
 }
 
-FoundBuild find_directory(const Place & place, Progress & progress, std::stop_token stop) {
+FoundBuild find_directory(
+    const Place & place, Progress & progress, std::stop_token stop, const std::shared_ptr<const Keyring> & keyring) {
     FoundBuild build;
     build.directory = fs::absolute(place.where);
     const Listing listing = list_packages(build.directory, stop);
@@ -117,7 +118,7 @@ FoundBuild find_directory(const Place & place, Progress & progress, std::stop_to
             build.notes.push_back(fmt::format("{} is a source package and was left out.", path.filename().string()));
         } else {
             packages.push_back(
-                concerns_a_kernel(header.package) ? read_rpm(path, place.keyring.get()) : std::move(header.package));
+                concerns_a_kernel(header.package) ? read_rpm(path, keyring.get()) : std::move(header.package));
         }
         progress.advance(++done, static_cast<double>(listing.packages.size()), -1);
     }
@@ -131,22 +132,28 @@ FoundBuild find_directory(const Place & place, Progress & progress, std::stop_to
     return build;
 }
 
-FoundBuild find(const Place & place, Progress & progress, std::stop_token stop) {
+FoundBuild find(
+    const Place & place, Progress & progress, std::stop_token stop, const std::shared_ptr<const Keyring> & keyring) {
     if (place.where.starts_with(TREE)) {
         return find_tree(place);
     }
     if (place.where == INSTALLED) {
         return find_installed("/", running_release(), place.select);
     }
-    return is_repository(place.where) ? find_repository(place, progress, std::move(stop))
-                                      : find_directory(place, progress, std::move(stop));
+    if (!is_repository(place.where)) {
+        return find_directory(place, progress, std::move(stop), keyring);
+    }
+    FoundBuild build = find_repository(place, progress, std::move(stop));
+    build.remote->keyring = keyring;
+    return build;
 }
 
 }  // namespace
 
-FoundBuild find_build(const Place & place, Progress & progress, std::stop_token stop) {
+FoundBuild find_build(
+    const Place & place, Progress & progress, std::stop_token stop, const std::shared_ptr<const Keyring> & keyring) {
     refuse_unknown_forms(place.where);
-    FoundBuild build = find(place, progress, std::move(stop));
+    FoundBuild build = find(place, progress, std::move(stop), keyring);
     if (build.where.empty()) {
         build.where = place.where;
     }

@@ -19,15 +19,11 @@
 
 namespace bootbudget::packages {
 
-class Keyring;
-
 /// A WHERE, and what goes with it.
 struct Place {
     std::string where;
     std::string select;           ///< which build or kernel of several, see find_build(); empty: none is named
     std::filesystem::path cache;  ///< for what is downloaded; empty: net::default_cache()
-    std::shared_ptr<const Keyring> keyring =
-        {};  ///< every package that is read must have a good signature by one of its keys; empty: none is checked
 };
 
 /// One kernel found at a WHERE, not yet unpacked.
@@ -43,7 +39,7 @@ struct FoundKernel {
 struct Remote {
     std::map<std::string, net::Download> packages;  ///< by NEVRA; those of all boot sets
     net::FetchOptions fetch;
-    std::shared_ptr<const Keyring> keyring;  ///< of the Place
+    std::shared_ptr<const Keyring> keyring;  ///< none: signatures are not checked
 };
 
 /// What a WHERE holds.
@@ -63,10 +59,17 @@ struct FoundBuild {
 /// - "tree:DIR": an unpacked tree; all its kernels, or the one whose release `select` names.
 /// - "installed": this machine's running kernel, or the one whose release `select` names.
 ///
-/// "koji:NVR" will be known to a later version and is a UserError that says so. With a keyring, every package that concerns a kernel must have a good signature. UserErrors: no such directory, no kernel packages in it (and what was there
+/// "koji:NVR" will be known to a later version and is a UserError that says so. UserErrors: no such directory, no kernel packages in it (and what was there
 /// instead), packages of two builds and none named, a damaged RPM (nothing is booted then). A kernel is a release that some package provides as
 /// `kernel-uname-r` (fallback: has an image); how its boot set is chosen is said in boot_set.hpp.
-FoundBuild find_build(const Place & place, Progress & progress, std::stop_token stop);
+///
+/// With a keyring, every package that concerns a kernel must have a good signature by one of its keys: UserError for the first that has not. Those of a repository are looked at
+/// when they are obtained.
+FoundBuild find_build(
+    const Place & place,
+    Progress & progress,
+    std::stop_token stop,
+    const std::shared_ptr<const Keyring> & keyring = nullptr);
 
 /// How many of a kernel's packages.
 enum class Extent {

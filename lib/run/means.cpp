@@ -85,4 +85,14 @@ std::filesystem::path qemu_of(const Request & request, const common::Account & a
     return qemu;
 }
 
+std::vector<std::pair<BuildRole, packages::Place>> builds_of(const Request & request) {
+    std::vector<std::pair<BuildRole, packages::Place>> builds{
+        {BuildRole::SUBJECT, {request.where, request.select, request.cache}}};
+    if (!request.against.empty()) {
+        builds.emplace_back(
+            BuildRole::AGAINST, packages::Place{request.against, request.select_against, request.cache});
+    }
+    return builds;
+}
+
 }  // namespace bootbudget::run

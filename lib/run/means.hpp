@@ -46,4 +46,7 @@ Means means_of(
 /// The QEMU that the request names, absolute; empty if it names none. UserError if there is no such program.
 std::filesystem::path qemu_of(const Request & request, const common::Account & account, std::stop_token stop);
 
+/// The builds that a request names, the one under test first.
+std::vector<std::pair<BuildRole, packages::Place>> builds_of(const Request & request);
+
 }  // namespace bootbudget::run

@@ -62,16 +62,16 @@ void add_check(CLI::App & app, Surroundings & surroundings) {
         "--against",
         options->request.against,
         "A second build, such as the last good one, booted in turn with the first; forms as WHERE");
-    command->add_option(
-        "--keyring",
-        options->request.keyring,
-        "Demand that every package has a good signature by one of the public keys in this directory");
     command->add_option("--select-against", options->request.select_against, "As --select, for --against")
         ->needs(against);
     command->add_option(
         "--cache",
         options->request.cache,
         "Where downloads are kept for the next time (default: ~/.cache/bootbudget, for root /var/cache/bootbudget)");
+    command->add_option(
+        "--keyring",
+        options->request.keyring,
+        "Demand that every package has a good signature by one of the public keys in this directory");
     command->add_option("-p,--policy", options->policy, "Policy file, or the name of a ready policy")
         ->capture_default_str();
     command

@@ -300,6 +300,21 @@ TEST_F(PackagesRepository, MetadataThatGrowWithoutEndAreRefused) {
     EXPECT_THAT(refusal(), HasSubstr("larger than its repository's index says"));
 }
 
+TEST_F(PackagesRepository, DependenciesThatWouldEndTheParserAreRefused) {
+    add("9.fc43");
+    std::string deep;
+    for (int i = 0; i < 100000; ++i) {
+        deep += "(a and ";
+    }
+    deep += "b";
+    for (const std::string & name : {std::string(100000, '('), deep + std::string(100000, ')')}) {
+        fs::remove_all(repo() / "repodata");
+        index();
+        edit("-primary.xml", "<rpm:entry name=\"coreutils\"", "<rpm:entry name=\"" + name + "\"");
+        EXPECT_THAT(refusal(), AllOf(HasSubstr("-primary.xml"), HasSubstr("parentheses")));
+    }
+}
+
 TEST_F(PackagesRepository, APackageThatIsNotWhatTheMetadataPromisedIsRefused) {
     add("9.fc43");
     index();

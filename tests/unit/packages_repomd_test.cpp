@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "packages/repomd.hpp"
 
+#include "packages/nesting.hpp"
 #include "packages/repository.hpp"
 
 #include <bootbudget/error.hpp>
@@ -82,6 +83,23 @@ TEST(PackagesRepomd, AddressesAsPeopleWriteThem) {
     EXPECT_TRUE(is_repository("file:///x"));
     EXPECT_FALSE(is_repository("ftp://x"));
     EXPECT_FALSE(is_repository("/x"));
+}
+
+TEST(PackagesNesting, CountsWhatIsOpenSinceTheLastTag) {
+    const std::string most(Nesting::MOST, '(');
+    EXPECT_TRUE(Nesting().accepts(most));
+    EXPECT_FALSE(Nesting().accepts(most + "("));
+    EXPECT_TRUE(Nesting().accepts(most + "<(" + most.substr(1)));
+    EXPECT_TRUE(Nesting().accepts(most + ")(" + std::string(3, ')') + "(("));
+    EXPECT_TRUE(Nesting().accepts(std::string(5, ')') + most));
+
+    Nesting in_parts;
+    for (std::size_t i = 0; i < Nesting::MOST; ++i) {
+        ASSERT_TRUE(in_parts.accepts(i % 2 == 0 ? "((a and " : ")")) << i;
+    }
+    EXPECT_TRUE(in_parts.accepts(std::string(Nesting::MOST / 2, '(')));
+    EXPECT_FALSE(in_parts.accepts("("));
+    EXPECT_FALSE(in_parts.accepts("<")) << "once is enough";
 }
 
 }  // namespace
