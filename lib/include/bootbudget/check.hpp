@@ -18,8 +18,8 @@ struct Request {
     std::string where;    ///< a directory of RPMs, a repository's URL (https, http, file), "tree:DIR" or "installed"
     std::string select;   ///< which of several builds (NVR or source package) or kernels (release) at `where`
     std::string against;  ///< a second build, booted in turn with the first; same forms as `where`, empty: none
-    std::string select_against;    ///< as `select`, at `against`
-    std::filesystem::path cache;   ///< for what is downloaded; empty: this account's own (below ~/.cache)
+    std::string select_against;   ///< as `select`, at `against`
+    std::filesystem::path cache;  ///< for what is downloaded; empty: this account's own (below ~/.cache)
     std::filesystem::path
         keyring;  ///< directory of OpenPGP public keys, one of which must have signed each package; empty: no signature is checked
     std::filesystem::path policy;  ///< bootbudget-policy/1
