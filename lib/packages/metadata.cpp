@@ -115,7 +115,7 @@ std::string source_nvr_of(const Universe & universe, Id id) {
     std::string name = common::printable(found == nullptr ? "" : found, MAX_TEXT);
     for (const std::string_view suffix : {".src.rpm", ".nosrc.rpm"}) {
         if (name.ends_with(suffix)) {
-            name.resize(name.size() - suffix.size());
+            name.erase(name.size() - suffix.size());
         }
     }
     return name.empty() ? text_of(universe, solvable->name) + "-" + text_of(universe, solvable->evr) : name;

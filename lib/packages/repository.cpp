@@ -138,7 +138,7 @@ std::string repository_url(const std::string & where) {
     }
     for (const std::string_view end : {"repodata/repomd.xml", "repodata/"}) {
         if (url.ends_with(std::string("/").append(end))) {
-            url.resize(url.size() - end.size());
+            url.erase(url.size() - end.size());
         }
     }
     return url.ends_with('/') ? url : url + "/";
