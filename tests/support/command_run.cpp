@@ -92,6 +92,14 @@ void CommandRun::wait() {
     }
 }
 
+bool CommandRun::ends_within(double seconds) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+    while (!has_ended() && std::chrono::steady_clock::now() < end) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    return has_ended();
+}
+
 std::string CommandRun::out() const {
     return slurp(out_);
 }

@@ -43,6 +43,9 @@ public:
     bool has_ended();
     void wait();
 
+    /// Waits so long at most. A process that is ending has neither a command line nor a status for a moment, so neither alone tells.
+    bool ends_within(double seconds);
+
     /// After wait(): exit status, or 1000 + the signal's number.
     int status() const { return status_; }
     std::string out() const;
